@@ -1,0 +1,107 @@
+package agents
+
+import (
+	"context"
+	"errors"
+)
+
+// Store keeps records and blobs. It compares and sets, and knows no rule: every rule
+// is in this package, so that two engines cannot differ in one.
+//
+// Implementations are safe for concurrent use. Each method either took effect whole or
+// not at all; when an error leaves that open (a connection lost after the request was
+// sent), the caller reads again, and every write of this package may be repeated.
+type Store interface {
+	Records
+	Directory
+
+	// Watch calls hint with the key of each agent that any process may have changed,
+	// until ctx ends. Hints are lost and doubled at will: a reader re-reads on its own
+	// timer too. A zero Key means that hints may have been lost (after a reconnect).
+	// hint must not block.
+	Watch(ctx context.Context, hint func(Key)) error
+
+	// Exclusive reports whether no other process can have the store open, so that a
+	// lease of another holder is void.
+	Exclusive() bool
+
+	// Check returns nil when the store can be read and written now.
+	Check(ctx context.Context) error
+
+	// Close releases the store. No other call may be running or follow.
+	Close() error
+}
+
+// Records holds one record for each agent and the blobs that it owns. A record and its
+// blobs live and change together; nothing here spans two agents.
+type Records interface {
+	// Load returns the record as the last successful Commit left it (linearizable).
+	// ErrNotFound when the agent has none.
+	Load(ctx context.Context, key Key) (Stored, error)
+
+	// Commit makes the change durable in one atomic step if the record's version is
+	// still change.Version, and returns the new version, which is greater.
+	// ErrConflict when the record has another version, or is missing where Version is
+	// not 0, or exists where Version is 0. Blobs of a refused commit are not kept.
+	Commit(ctx context.Context, key Key, change Change) (version uint64, err error)
+
+	// Blobs returns blobs by owner and id, in the order asked; nil for one that is
+	// missing. Blobs never change, so the caller may cache them for ever.
+	Blobs(ctx context.Context, refs []BlobRef) ([][]byte, error)
+
+	// Delete removes the record, if its version is still version, and all its blobs.
+	// A missing record is no error. ErrConflict as in Commit.
+	Delete(ctx context.Context, key Key, version uint64) error
+}
+
+// Directory lists which agents may exist. It is a superset: a name is enrolled before
+// its record is first committed and struck after the record is gone, so a listed agent
+// without a record is one that is not there yet or no more.
+type Directory interface {
+	// Enroll adds id to the tree of root (a root enrolls itself). Idempotent.
+	Enroll(ctx context.Context, root Key, id string) error
+	// Strike removes id from the tree of root; the root itself last. Idempotent.
+	Strike(ctx context.Context, root Key, id string) error
+	// Members returns the ids of a tree, sorted.
+	Members(ctx context.Context, root Key) ([]string, error)
+	// Roots returns up to limit roots in a stable order, from cursor ("" is the start),
+	// and the cursor of the next page ("" at the end).
+	Roots(ctx context.Context, cursor string, limit int) (roots []Key, next string, err error)
+}
+
+// Stored is a record as the store has it.
+type Stored struct {
+	Data    []byte
+	Version uint64 // of this Data; greater than 0
+}
+
+// Change is one atomic write to an agent.
+type Change struct {
+	Version uint64   // the version that must still stand; 0: no record yet
+	Data    []byte   // the new record
+	Put     []Blob   // blobs to add; putting one that exists with the same id is a no-op
+	Drop    []string // ids of own blobs to remove; missing ones are ignored
+}
+
+// Blob is an immutable value that an agent owns.
+type Blob struct {
+	ID   string
+	Data []byte
+}
+
+// BlobRef names a blob of any agent.
+type BlobRef struct {
+	Owner Key
+	ID    string
+}
+
+var (
+	// ErrNotFound says that there is no such agent (for this tenant).
+	ErrNotFound = errors.New("agent not found")
+	// ErrConflict says that the record changed since it was read.
+	ErrConflict = errors.New("the agent's record has changed")
+	// ErrUnavailable wraps every failure to reach the store.
+	ErrUnavailable = errors.New("the store is unavailable")
+	// ErrUnfit wraps what makes a store unusable as it is configured or as it lies on disk.
+	ErrUnfit = errors.New("the store is unfit")
+)
