@@ -1,0 +1,50 @@
+# make test is what a change must pass; make lint is what it must look like.
+
+SHELL := bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := build
+.DELETE_ON_ERROR:
+
+GO ?= go
+FUZZTIME ?= 60s
+
+say = printf '== %s\n'
+
+# The clients written in JavaScript are installed once per lock file.
+node-lock := $(wildcard e2e/node/package-lock.json)
+node-done := $(if $(node-lock),e2e/node/node_modules/.installed)
+
+.PHONY: build test test-full fuzz lint bench demo deps
+
+build: ## bin/proxy
+	$(GO) build -o bin/proxy ./cmd/proxy
+
+# Twice over everything: as it ships, and under the race detector (the
+# end-to-end tests then run a proxy that has it too). Both in random order.
+test: deps $(node-done)
+	@$(say) 'go vet'; $(GO) vet ./...
+	@$(say) 'go test'; $(GO) test -shuffle=on -timeout 10m ./...
+	@$(say) 'go test -race'; $(GO) test -race -shuffle=on -timeout 10m ./...
+
+# What is too long for every change: the full sizes, and fuzzing.
+test-full: deps $(node-done)
+	@$(say) 'go test -race, full sizes'; TRUNKLINE_FULL=1 $(GO) test -race -count=1 -shuffle=on -timeout 2h ./...
+	@$(MAKE) --no-print-directory fuzz
+
+fuzz: ## every fuzz function for FUZZTIME
+	@GO=$(GO) .ci/fuzz $(FUZZTIME)
+
+lint:
+	@GO=$(GO) .ci/lint
+
+bench:
+	$(GO) test -run '^$$' -bench . -benchmem ./...
+
+demo:
+	$(GO) run ./cmd/proxy demo
+
+deps:
+	@.ci/deps
+
+$(node-done): $(node-lock)
+	@$(say) 'npm ci in e2e/node'; cd e2e/node && npm ci --no-audit --no-fund && touch node_modules/.installed
