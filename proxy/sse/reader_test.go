@@ -1,0 +1,145 @@
+package sse
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestEvents(t *testing.T) {
+	for _, tt := range []struct {
+		name, in string
+		want     []message
+	}{
+		{"LF", "data: a\n\ndata: b\n\n", []message{{"", "a", ""}, {"", "b", ""}}},
+		{"CRLF", "data: a\r\n\r\ndata: b\r\n\r\n", []message{{"", "a", ""}, {"", "b", ""}}},
+		{"CR", "data: a\r\rdata: b\r\r", []message{{"", "a", ""}, {"", "b", ""}}},
+		{"mixed endings", "data: a\r\n\ndata: b\r\r\ndata: c\n\r", []message{{"", "a", ""}, {"", "b", ""}, {"", "c", ""}}},
+		{"one space is cut", "data:  a\n\ndata:b\n\n", []message{{"", " a", ""}, {"", "b", ""}}},
+		{"lines are joined", "data: a\ndata\ndata: b\n\n", []message{{"", "a\n\nb", ""}}},
+		{"empty data", "data\n\ndata:\n\n", []message{{"", "", ""}, {"", "", ""}}},
+		{"byte order mark", "\ufeffdata: a\n\n", []message{{"", "a", ""}}},
+		{"byte order mark before a blank line", "\ufeff\ndata: a\n\n", []message{{"", "a", ""}}},
+		{"later mark is part of the field name", "data: a\n\n\ufeffdata: b\n\n", []message{{"", "a", ""}}},
+		{"named", "event: error\ndata: x\n\n", []message{{"error", "x", ""}}},
+		{"case 26 comment", ": OPENROUTER PROCESSING\n\ndata: a\n\n", []message{{"", "a", ""}}},
+		{"case 26 retry", "retry: 1000\n\ndata: a\n\n", []message{{"", "a", ""}}},
+		{"case 26 id", "id: 7\ndata: a\n\n: ping\n\ndata: b\n\n", []message{{"", "a", "7"}, {"", "b", ""}}},
+		{"case 30 half an event", "data: a\n\ndata: b\n", []message{{"", "a", ""}}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			for n := 1; n <= len(tt.in); n++ {
+				raw, got, _, err := drain(NewReader(&pieces{[]byte(tt.in), n}, 0))
+				if err != nil || string(raw) != tt.in {
+					t.Fatalf("reads of %d: raw %q, error %v", n, raw, err)
+				}
+				if !slices.Equal(got, tt.want) {
+					t.Fatalf("reads of %d: got %q, want %q", n, got, tt.want)
+				}
+			}
+		})
+	}
+}
+
+func TestIncompleteAtTheEnd(t *testing.T) {
+	for _, tt := range []struct {
+		in   string
+		want bool
+	}{
+		{"data: a\n\n", false},
+		{"data: a\n\ndata: [DONE]\n", true},
+		{"data: a\n\n: half", true},
+		{"data: a\r\n\r\n", false},
+	} {
+		for n := range len(tt.in) {
+			_, _, events, _ := drain(NewReader(&pieces{[]byte(tt.in), n + 1}, 0))
+			last := events[len(events)-1]
+			if last.Incomplete != tt.want || tt.want && last.Data != nil {
+				t.Errorf("%q in reads of %d: last event %+v", tt.in, n+1, last)
+			}
+		}
+	}
+}
+
+func TestReadErrorComesAfterTheBytes(t *testing.T) {
+	reset := errors.New("reset")
+	src := io.MultiReader(strings.NewReader("data: a\n\ndata: b"), errReader{reset})
+	raw, got, events, err := drain(NewReader(src, 0))
+	if !errors.Is(err, reset) || string(raw) != "data: a\n\ndata: b" || len(got) != 1 {
+		t.Fatalf("raw %q, messages %v, error %v", raw, got, err)
+	}
+	if !events[1].Incomplete {
+		t.Fatal("the bytes before the reset must be marked incomplete")
+	}
+}
+
+type errReader struct{ err error }
+
+func (r errReader) Read([]byte) (int, error) { return 0, r.err }
+
+// An event is returned as soon as its blank line is there: another read could
+// block until the provider's next token.
+func TestNextDoesNotReadAhead(t *testing.T) {
+	for _, in := range []string{"data: a\n\n", "data: a\r\n\r", "data: a\r\r", ": c\n\n"} {
+		src := io.MultiReader(strings.NewReader(in), mustNotRead{t})
+		e, err := NewReader(src, 0).Next()
+		if err != nil || string(e.Raw) != in {
+			t.Errorf("%q: got %q, %v", in, e.Raw, err)
+		}
+	}
+}
+
+type mustNotRead struct{ t *testing.T }
+
+func (r mustNotRead) Read([]byte) (int, error) {
+	r.t.Error("read although an event was buffered")
+	return 0, io.EOF
+}
+
+func TestCase28LongLines(t *testing.T) {
+	in := "data: " + strings.Repeat("x", 70_000) + "\n\ndata: " + strings.Repeat("y", 5<<20) + "\n\ndata: [DONE]\n\n"
+	raw, got, _, err := drain(NewReader(&pieces{[]byte(in), 1 << 10}, 0))
+	if err != nil || string(raw) != in {
+		t.Fatalf("bytes changed, error %v", err)
+	}
+	if len(got) != 3 || len(got[0].Data) != 70_000 || len(got[1].Data) != 5<<20 || got[2].Data != "[DONE]" {
+		t.Fatalf("%d events", len(got))
+	}
+}
+
+func TestPastTheCeilingBytesStillPass(t *testing.T) {
+	long := "data: " + strings.Repeat("z", 10_000) + "\r\n\r\n"
+	in := "data: a\r\n\r\n" + long + "data: b\r\n\r\n"
+	for _, n := range []int{1, 7, 1 << 10, 1 << 20} {
+		raw, got, events, err := drain(NewReader(&pieces{[]byte(in), n}, 5000))
+		if err != nil || string(raw) != in {
+			t.Fatalf("reads of %d: bytes changed, error %v", n, err)
+		}
+		if want := []message{{"", "a", ""}, {"", "b", ""}}; !slices.Equal(got, want) {
+			t.Fatalf("reads of %d: got %q", n, got)
+		}
+		var cut []byte
+		ends := 0
+		for _, e := range events {
+			if e.Uninspected {
+				cut = append(cut, e.Raw...)
+				if !e.More {
+					ends++
+				}
+			}
+		}
+		if ends != 1 || !bytes.Equal(bytes.Trim(cut, "\r\n"), []byte(strings.Trim(long, "\r\n"))) {
+			t.Fatalf("reads of %d: %d ends, %d bytes in pieces", n, ends, len(cut))
+		}
+	}
+}
+
+func TestNoProgress(t *testing.T) {
+	_, err := NewReader(errReader{nil}, 0).Next()
+	if !errors.Is(err, io.ErrNoProgress) {
+		t.Fatalf("got %v", err)
+	}
+}
