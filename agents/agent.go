@@ -1,0 +1,190 @@
+package agents
+
+import (
+	"encoding/json"
+	"fmt"
+	"time"
+)
+
+// Agent is one durable conversation: the record that a Store keeps.
+//
+// It is a value: transitions are the methods of this package that change it, none of
+// them does I/O, and all times come from the caller. Whoever holds an Agent holds a copy;
+// only Service commits one.
+type Agent struct {
+	// Identity, fixed at registration.
+	ID      string   `json:"id"`
+	Parent  string   `json:"parent,omitempty"` // "" for a root
+	Root    string   `json:"root"`             // itself for a root
+	Depth   int      `json:"depth,omitempty"`  // edges to the root
+	Mode    Mode     `json:"mode"`
+	Kind    Kind     `json:"kind"`
+	Driver  Driver   `json:"driver"`
+	Label   string   `json:"label,omitempty"`
+	Notify  Notify   `json:"notify"`
+	Head    HeadRule `json:"head,omitempty"`
+	Deny    []string `json:"deny,omitempty"` // standard tools that this agent does not get
+	Created int64    `json:"created"`        // Unix milliseconds
+
+	Status Status `json:"status"`
+	// Epoch numbers the activation: the present one while the agent is running or idle,
+	// the last one while it is ready. It grows when an activation opens, never else.
+	Epoch uint64 `json:"epoch,omitempty"`
+	// Turn counts the turns admitted so far; the open one while running.
+	Turn uint64 `json:"turn,omitempty"`
+	// Step counts upstream requests begun by any exchange. It orders this agent's sends:
+	// a send of an earlier step than one already heard is stale.
+	Step uint64 `json:"step,omitempty"`
+	// Begun: a provider has accepted a request of this agent.
+	Begun bool `json:"begun,omitempty"`
+	// Alive is the last sign of life of the agent's client, Unix milliseconds.
+	Alive int64 `json:"alive,omitempty"`
+	// Activity is the last change that anyone waiting for the agent would want to see.
+	Activity uint64 `json:"activity,omitempty"`
+
+	History History `json:"history"`
+
+	// Inbox is the next-step list in order of acceptance. An entry leaves it when the
+	// provider has accepted a request that holds it, not before.
+	Inbox []Entry `json:"inbox,omitempty"`
+	// Reserved are the ids of Inbox entries that stand in History already, in order.
+	// They wait for the provider's acceptance, or for the next request to decide.
+	Reserved []string `json:"reserved,omitempty"`
+	// Lease is the exchange being served; nil between exchanges. At most one.
+	Lease *Lease `json:"lease,omitempty"`
+	// Stop is an interrupt of turn Stop.Turn; it outlives that turn so that a late
+	// continuation of it can be refused.
+	Stop *Stop `json:"stop,omitempty"`
+
+	// Children are the live children: id → epoch of the activation that was announced.
+	Children map[string]uint64 `json:"children,omitempty"`
+	// Heard is what was accepted from each sender in its latest step: sender id → mark.
+	Heard map[string]Heard `json:"heard,omitempty"`
+	// Outbox are appends to other agents' records that are decided but not yet known to
+	// be done. Each is idempotent at its target. No provider is called while it holds a
+	// child-started.
+	Outbox []Intent `json:"outbox,omitempty"`
+
+	// Outcome is how the last turn ended; "" before the first one did.
+	Outcome Outcome `json:"outcome,omitempty"`
+	// Closing tells whether the blob ClosingBlob holds the text of the last turn's answer.
+	Closing bool `json:"closing,omitempty"`
+}
+
+// ClosingBlob is the id of the blob that holds a settled turn's closing message, numbered
+// by the turn (blobs never change).
+func (a *Agent) ClosingBlob() string { return fmt.Sprintf("closing:%d", a.Turn) }
+
+// History is where an agent's conversation stands. This package moves it as a whole and
+// reads nothing from it: what a branch or a head is, prefix knows.
+type History struct {
+	Head      string `json:"head,omitempty"`      // blob id of the pinned head
+	HeadOwner string `json:"headOwner,omitempty"` // whose blob; "" is the agent itself
+	Branch    string `json:"branch,omitempty"`    // where the branch ends
+	Len       int    `json:"len,omitempty"`       // entries in it
+	Inherited int    `json:"inherited,omitempty"` // leading entries that are the parent's
+	Sent      int    `json:"sent,omitempty"`      // leading entries that a provider has been sent
+	Echoed    int    `json:"echoed,omitempty"`    // leading entries that the client has shown to know
+	Base      int    `json:"base,omitempty"`      // entries before the last exchange's answer
+	Whole     bool   `json:"whole,omitempty"`     // the last exchange's answer is complete
+	Delivered bool   `json:"delivered,omitempty"` // and reached the client whole
+	// Executing is the step whose answer ends the branch with calls of ours that have
+	// no results yet; 0: none. A repeat executes them under the same step.
+	Executing uint64 `json:"executing,omitempty"`
+	// Resends: a fork child's client sends the inherited history itself.
+	Resends bool `json:"resends,omitempty"`
+	// Keeps says whether the client sends reasoning back: "yes", "no", or "" not known yet.
+	Keeps string `json:"keeps,omitempty"`
+	// Provisional: no second request has extended the branch yet.
+	Provisional bool `json:"provisional,omitempty"`
+	// Aside is a side branch of an auxiliary call, adopted if a later request extends it.
+	Aside *Aside `json:"aside,omitempty"`
+}
+
+// Aside is where an auxiliary call's own branch ended.
+type Aside struct {
+	Head   string `json:"head"`
+	Branch string `json:"branch"`
+	Len    int    `json:"len"`
+}
+
+// Lease is the right to write an agent's history, held by one exchange of one proxy.
+type Lease struct {
+	Holder string `json:"holder"` // the proxy process
+	Seq    uint64 `json:"seq"`    // fences: every later write of the exchange names it
+	Until  int64  `json:"until"`  // Unix milliseconds; lapsed afterwards
+	// Answered: the exchange's answer is recorded; only its delivery is still open, so
+	// a request that extends the answer need not wait.
+	Answered bool `json:"answered,omitempty"`
+}
+
+// Stop is an interrupt.
+type Stop struct {
+	Turn    uint64 `json:"turn"`
+	Message bool   `json:"message,omitempty"` // a message was accepted since
+}
+
+// Heard marks the sends accepted from one sender in its latest step.
+type Heard struct {
+	Step uint64 `json:"step"`
+	// Sends says how each was routed: call ordinal → route, so that a repeat is told
+	// the same.
+	Sends map[int]Route `json:"sends"`
+}
+
+type (
+	Mode     string
+	Kind     string
+	Driver   string
+	Notify   string
+	HeadRule string
+	Status   string
+	Outcome  string
+)
+
+const (
+	ModeRoot  Mode = "root"
+	ModeFork  Mode = "fork"  // inherits the parent's completed turns
+	ModeSpawn Mode = "spawn" // starts empty
+
+	Continuable Kind = "continuable"
+	OneShot     Kind = "one-shot"
+
+	ClientDriven Driver = "client"
+
+	NotifySettled Notify = "settled"
+	NotifyNone    Notify = "none"
+
+	HeadOwn     HeadRule = "own"
+	HeadInherit HeadRule = "inherit"
+
+	Running Status = "running" // a turn is open
+	Idle    Status = "idle"    // resident between turns
+	Ready   Status = "ready"   // in the store only; can be resumed
+
+	Completed Outcome = "completed"
+	Aborted   Outcome = "aborted"
+	MaxTokens Outcome = "max-tokens"
+	Refusal   Outcome = "refusal"
+	Failed    Outcome = "error"
+)
+
+// Live reports whether the agent has an open activation.
+func (a *Agent) Live() bool { return a.Status == Running || a.Status == Idle }
+
+// Leased reports whether an exchange holds the agent now. A holder that another process
+// can only have been, on a store that no other process can open, holds nothing.
+func (a *Agent) Leased(now time.Time, holder string, exclusive bool) bool {
+	l := a.Lease
+	return l != nil && now.UnixMilli() <= l.Until && (l.Holder == holder || !exclusive)
+}
+
+func (a *Agent) encode() ([]byte, error) { return json.Marshal(a) }
+
+func decode(data []byte) (*Agent, error) {
+	a := new(Agent)
+	if err := json.Unmarshal(data, a); err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrUnreadable, err)
+	}
+	return a, nil
+}

@@ -1,0 +1,92 @@
+package agents
+
+import (
+	"slices"
+	"strconv"
+)
+
+// Bounds of an inbox. Beyond them a send is refused; nothing is ever trimmed.
+const (
+	MaxEntries = 64        // pending messages; notices do not count
+	MaxMessage = 64 << 10  // bytes of one message's text
+	MaxClaim   = 256 << 10 // bytes of text that one step boundary takes
+)
+
+// Entry is one pending steer: an agent's message, or the notice that a child settled.
+// Its text is a blob of the agent that it waits for, so that the record stays small.
+type Entry struct {
+	ID      string    `json:"id"`
+	Kind    EntryKind `json:"kind"`
+	From    string    `json:"from"`
+	Via     string    `json:"via,omitempty"` // "api" when a program sent it
+	At      int64     `json:"at"`            // accepted, Unix milliseconds
+	Size    int       `json:"size"`          // bytes of text
+	Outcome Outcome   `json:"outcome,omitempty"`
+}
+
+// EntryKind is what an entry is.
+type EntryKind string
+
+const (
+	Message EntryKind = "message"
+	Notice  EntryKind = "notice"
+)
+
+// Pending is an entry with its text.
+type Pending struct {
+	Entry
+	Text string
+}
+
+// TextBlob is the id of the blob that holds the text.
+func (e Entry) TextBlob() string { return "text:" + e.ID }
+
+// sendID names a send for ever: the same call of the same step is the same message,
+// however often it is executed.
+func sendID(from string, step uint64, ordinal int) string {
+	return from + "/" + strconv.FormatUint(step, 10) + "/" + strconv.Itoa(ordinal)
+}
+
+func noticeID(child string, epoch uint64) string {
+	return "settled/" + child + "/" + strconv.FormatUint(epoch, 10)
+}
+
+// boundary returns the entries that a step boundary takes: in order, until MaxClaim bytes
+// of text, at least one.
+func (a *Agent) boundary() []Entry {
+	size := 0
+	for i, e := range a.Inbox {
+		if size += e.Size; i > 0 && size > MaxClaim {
+			return a.Inbox[:i:i]
+		}
+	}
+	return a.Inbox
+}
+
+// messages counts the entries that MaxEntries bounds.
+func (a *Agent) messages() int {
+	n := 0
+	for _, e := range a.Inbox {
+		if e.Kind == Message {
+			n++
+		}
+	}
+	return n
+}
+
+// take removes the reserved entries: the provider has them. It returns their text blobs.
+func (a *Agent) take() (drop []string) {
+	if len(a.Reserved) == 0 {
+		return nil
+	}
+	left := a.Inbox[:0:0]
+	for _, e := range a.Inbox {
+		if slices.Contains(a.Reserved, e.ID) {
+			drop = append(drop, e.TextBlob())
+			continue
+		}
+		left = append(left, e)
+	}
+	a.Inbox, a.Reserved = left, nil
+	return drop
+}

@@ -1,0 +1,53 @@
+package agents
+
+import (
+	"context"
+	"time"
+)
+
+// Met is what became of an exchange that another request of the same agent met.
+type Met int
+
+const (
+	// Free: the agent can be taken; the other exchange lapsed, failed, or was cancelled.
+	Free Met = iota
+	// Concurrent: the other exchange lives, or it has finished normally meanwhile.
+	Concurrent
+)
+
+// Meet waits until the exchange that holds the agent shows a sign of life (it renews its
+// lease), ends, or lapses: after at most one lease. met is the agent as it was at arrival.
+func (s *Service) Meet(ctx context.Context, met Snapshot) (Met, error) {
+	if met.Lease == nil {
+		return Free, nil
+	}
+	holder := *met.Lease
+	for {
+		changed := s.Changed(met.Key)
+		now, err := s.Load(ctx, met.Key)
+		if err != nil {
+			return Free, err
+		}
+		l := now.Lease
+		switch {
+		case l == nil || l.Seq != holder.Seq:
+			if now.History.Whole && now.Step == met.Step && now.History.Delivered {
+				return Concurrent, nil
+			}
+			return Free, nil
+		case l.Answered || !now.Leased(time.Now(), s.Holder, s.Store.Exclusive()):
+			return Free, nil
+		case l.Until > holder.Until:
+			return Concurrent, nil
+		}
+		wait := time.NewTimer(min(time.Until(time.UnixMilli(l.Until))+time.Millisecond, s.Lease/5))
+		select {
+		case <-ctx.Done():
+			wait.Stop()
+			return Free, context.Cause(ctx)
+		case <-changed:
+		case <-wait.C:
+		}
+		wait.Stop()
+	}
+}
