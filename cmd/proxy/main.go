@@ -1,0 +1,52 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/alecthomas/kong"
+
+	"trunkline/cmd/proxy/internal/settings"
+)
+
+// commands is the table of what the program can do.
+type commands struct {
+	Serve   serveCommand   `cmd:"" help:"Run the proxy."`
+	Sim     simCommand     `cmd:"" help:"Run the simulated provider alone."`
+	Version versionCommand `cmd:"" help:"Print the version of this program."`
+}
+
+func main() {
+	// The first signal ends a command in order, the second one at once.
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop)
+	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr))
+}
+
+// run runs one command and returns the exit code.
+func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	parser := kong.Must(&commands{},
+		kong.Name("proxy"),
+		kong.Description("An OpenAI-compatible proxy that keeps every agent's prompt prefix byte-stable."),
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true, NoExpandSubcommands: true}),
+		kong.Writers(stdout, stderr),
+		kong.BindTo(ctx, (*context.Context)(nil)),
+		kong.BindTo(stdout, (*io.Writer)(nil)),
+		kong.Vars{"store": defaultStore()},
+		settings.New(os.Environ()),
+	)
+	command, err := parser.Parse(args)
+	if err != nil {
+		fmt.Fprintf(stderr, "proxy: %v\n", err)
+		return 2
+	}
+	if err := command.Run(); err != nil {
+		fmt.Fprintf(stderr, "proxy: %v\n", err)
+		return 1
+	}
+	return 0
+}

@@ -1,0 +1,62 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"io"
+	"strings"
+	"time"
+
+	"trunkline/proxy/sim"
+)
+
+type simCommand struct {
+	Listen listenAddress `default:"127.0.0.1:8090" help:"Address to serve on."`
+	Base   string        `default:"/v1" help:"Path that the API is served under."`
+
+	Dialect     sim.Dialect `group:"Usage reports" enum:"openai,deepseek,flat,anthropic,llamacpp,none" default:"openai" help:"Shape of the report: ${enum}."`
+	UsageAlways bool        `group:"Usage reports" help:"Report usage in every stream, asked for or not."`
+
+	Order           sim.Order     `group:"Engine" enum:"system-first,tools-first" default:"system-first" help:"Order of the rendered prompt: ${enum}."`
+	Lenient         bool          `group:"Engine" help:"Accept calls without results and results without calls."`
+	CacheBlocks     int           `group:"Engine" default:"65536" help:"Size of each replica's cache, in blocks of 16 tokens."`
+	Replicas        int           `group:"Engine" default:"1" help:"Number of separate caches."`
+	PrefillPerToken time.Duration `group:"Engine" default:"0s" help:"Time that each uncached prompt token takes."`
+	EventDelay      time.Duration `group:"Engine" default:"0s" help:"Time before each streamed event but the first."`
+}
+
+// Validate runs after the flags are set; kong reports its error as misuse.
+func (s *simCommand) Validate() error {
+	switch {
+	case !strings.HasPrefix(s.Base, "/"):
+		return errors.New("--base: want a path that begins with /")
+	case s.CacheBlocks < 1:
+		return errors.New("--cache-blocks: want at least 1")
+	case s.Replicas < 1:
+		return errors.New("--replicas: want at least 1")
+	case s.PrefillPerToken < 0:
+		return errors.New("--prefill-per-token: want at least 0s")
+	case s.EventDelay < 0:
+		return errors.New("--event-delay: want at least 0s")
+	}
+	return nil
+}
+
+// Run serves until ctx ends.
+func (s *simCommand) Run(ctx context.Context, stdout io.Writer) error {
+	listener, err := s.Listen.open(ctx, stdout)
+	if err != nil {
+		return err
+	}
+	return sim.New(sim.Config{
+		Base:            s.Base,
+		Dialect:         s.Dialect,
+		UsageAlways:     s.UsageAlways,
+		Order:           s.Order,
+		Lenient:         s.Lenient,
+		CacheBlocks:     s.CacheBlocks,
+		Replicas:        s.Replicas,
+		PrefillPerToken: s.PrefillPerToken,
+		EventDelay:      s.EventDelay,
+	}).Serve(ctx, listener)
+}

@@ -1,0 +1,65 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// storeLocation says where agents are kept: file:PATH, or a URL of Redis.
+type storeLocation string
+
+// redisSchemes are the ways to reach Redis: one server, one over TLS, a master
+// found through sentinels, a cluster.
+var redisSchemes = []string{"redis://", "rediss://", "redis+sentinel://", "redis+cluster://"}
+
+// UnmarshalText implements [encoding.TextUnmarshaler]. It takes "", the default
+// of a user without a home.
+func (l *storeLocation) UnmarshalText(text []byte) error {
+	location := string(text)
+	if path, ok := strings.CutPrefix(location, "file:"); location == "" || ok && path != "" {
+		*l = storeLocation(location)
+		return nil
+	}
+	for _, scheme := range redisSchemes {
+		if rest, ok := strings.CutPrefix(location, scheme); ok && rest != "" {
+			*l = storeLocation(location)
+			return nil
+		}
+	}
+	// What was given may be a URL with a password: only its scheme is shown.
+	scheme, _, _ := strings.Cut(location, ":")
+	return fmt.Errorf("want file:PATH or a URL that begins with %s, got %q", strings.Join(redisSchemes, ", "), scheme+":…")
+}
+
+// Redacted returns the location without user and password. A list of hosts is
+// no valid URL to net/url, hence by hand.
+func (l storeLocation) Redacted() string {
+	scheme, rest, ok := strings.Cut(string(l), "://")
+	if !ok {
+		return string(l)
+	}
+	authority, path, slash := strings.Cut(rest, "/")
+	if i := strings.LastIndex(authority, "@"); i >= 0 {
+		authority = "REDACTED" + authority[i:]
+	}
+	if slash {
+		path = "/" + path
+	}
+	return scheme + "://" + authority + path
+}
+
+// defaultStore returns the embedded store's place under the user's state
+// directory, or "" for a user without a home.
+func defaultStore() string {
+	state := os.Getenv("XDG_STATE_HOME")
+	if !filepath.IsAbs(state) { // the XDG specification: ignore relative ones
+		home, err := os.UserHomeDir()
+		if err != nil {
+			return ""
+		}
+		state = filepath.Join(home, ".local", "state")
+	}
+	return "file:" + filepath.Join(state, "trunkline", "agents.db")
+}
