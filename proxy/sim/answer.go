@@ -36,7 +36,7 @@ type Answer struct {
 // Break says how an answer ends early, and when.
 type Break struct {
 	// After is the number of events written before the end. 0 sends headers
-	// alone, below 0 not even these (EOF is then a Reset); at or past the number
+	// alone, below 0 not even these (all but Silence are then a Reset); at or past the number
 	// of events, [DONE] included, nothing is broken. An answer that is not
 	// streamed ends after half of its body, unless After is below 0.
 	After int

@@ -24,7 +24,7 @@ type Server struct {
 	board    board
 
 	mu       sync.Mutex
-	ordinals map[string]int // conversation → its requests so far
+	ordinals map[string]int // conversation → its requests so far; never forgotten
 }
 
 // New returns a provider with empty caches.

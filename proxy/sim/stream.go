@@ -28,7 +28,7 @@ func (s *stream) add(event string, data []byte) {
 // sendStream writes st as a says; complete is called before the finish shows.
 func sendStream(ctx context.Context, w http.ResponseWriter, a Answer, st stream, complete func()) error {
 	if a.Break != nil && a.Break.After < 0 {
-		return breakOff(ctx, w, a.Break, "")
+		return breakBefore(ctx, w, a.Break)
 	}
 	if err := pass(ctx, a.Gates[0]); err != nil {
 		return err
@@ -58,6 +58,15 @@ func sendStream(ctx context.Context, w http.ResponseWriter, a Answer, st stream,
 		}
 	}
 	return nil
+}
+
+// breakBefore ends an answer before its headers, where only two ends exist.
+func breakBefore(ctx context.Context, w http.ResponseWriter, b *Break) error {
+	if b.How == Silence {
+		<-ctx.Done()
+		return errLeft
+	}
+	return reset(w)
 }
 
 // breakOff ends a stream as b says, in place of the event next.

@@ -10,7 +10,7 @@ import (
 func sendWhole(ctx context.Context, w http.ResponseWriter, a Answer, body []byte, complete func()) error {
 	b := a.Break
 	if b != nil && b.After < 0 {
-		return breakOff(ctx, w, b, "")
+		return breakBefore(ctx, w, b)
 	}
 	if err := pass(ctx, a.Gates[0]); err != nil {
 		return err
