@@ -2,6 +2,7 @@ package prefix
 
 import (
 	"bytes"
+	"encoding/binary"
 	"slices"
 	"strings"
 )
@@ -12,19 +13,27 @@ import (
 // a key are compared in the order written, so a repeated key is never taken for
 // a single one. Text that is not JSON equals only the same bytes.
 func sameJSON(a, b []byte) bool {
-	if bytes.Equal(a, b) {
-		return true
-	}
-	x, okX := parse(a)
-	y, okY := parse(b)
-	return okX && okY && sameTree(x, y)
+	return bytes.Equal(a, b) || meaning(a) == meaning(b)
 }
 
+// meaning returns a text that two values share exactly when sameJSON holds.
+func meaning(raw []byte) string {
+	t, ok := parse(raw)
+	if !ok {
+		return unparsed(raw)
+	}
+	return t.String()
+}
+
+// unparsed is the meaning of a text that is not JSON. No tree's starts with
+// this byte.
+func unparsed(raw []byte) string { return "\xff" + string(raw) }
+
 // A tree is a parsed value in which what does not matter is gone. It is built
-// in one pass, so that comparing costs no more than the size of both texts
-// however deep they nest.
+// and written in one pass each, so that the cost stays that of the text however
+// deep it nests.
 type tree struct {
-	kind byte   // the value's first byte, 0 for a number or literal
+	kind byte   // '{', '[', '"', or 'v' for a number or literal
 	key  string // in an object: its member's key
 	text string // decoded string, or the text of a number or literal
 	kids []tree // an object's by key, an array's in order
@@ -39,9 +48,9 @@ func parseAt(b []byte, i, depth int, t *tree) (end int, err error) {
 	if i >= len(b) {
 		return i, truncated(b)
 	}
-	switch b[i] {
+	t.kind = b[i]
+	switch t.kind {
 	case '{':
-		t.kind = '{'
 		end, err = scanObject(b, i, depth, func(key Span, at int) (int, error) {
 			kid := tree{}
 			end, err := parseAt(b, at, depth+1, &kid)
@@ -51,7 +60,6 @@ func parseAt(b []byte, i, depth int, t *tree) (end int, err error) {
 		})
 		slices.SortStableFunc(t.kids, func(x, y tree) int { return strings.Compare(x.key, y.key) })
 	case '[':
-		t.kind = '['
 		end, err = scanArray(b, i, depth, func(at int) (int, error) {
 			kid := tree{}
 			end, err := parseAt(b, at, depth+1, &kid)
@@ -59,16 +67,29 @@ func parseAt(b []byte, i, depth int, t *tree) (end int, err error) {
 			return end, err
 		})
 	case '"':
-		t.kind = '"'
 		if end, err = scanString(b, i); err == nil {
 			t.text = exactText(b[i:end])
 		}
 	default:
+		t.kind = 'v'
 		if end, err = scanNested(b, i, depth); err == nil {
 			t.text = string(b[i:end])
 		}
 	}
 	return end, err
+}
+
+// String writes the tree so that no two different ones share a text.
+func (t tree) String() string { return string(t.appendTo(nil)) }
+
+// appendTo writes every part behind its length.
+func (t tree) appendTo(out []byte) []byte {
+	out = appendFramed(append(out, t.kind), t.key)
+	out = binary.AppendUvarint(appendFramed(out, t.text), uint64(len(t.kids)))
+	for _, kid := range t.kids {
+		out = kid.appendTo(out)
+	}
+	return out
 }
 
 // exactText decodes a scanned string. One that decodes with a loss (a lone
@@ -80,8 +101,4 @@ func exactText(raw []byte) string {
 		return "\xff" + string(raw)
 	}
 	return s
-}
-
-func sameTree(a, b tree) bool {
-	return a.kind == b.kind && a.key == b.key && a.text == b.text && slices.EqualFunc(a.kids, b.kids, sameTree)
 }

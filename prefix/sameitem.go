@@ -1,0 +1,41 @@
+package prefix
+
+import "bytes"
+
+// sameItem reports whether two system items say the same: equal as JSON, where
+// a string content equals its one text part. It is stricter than what is asked
+// of history, because a blank in a system prompt is the operator's choice.
+func sameItem(a, b []byte) bool {
+	return bytes.Equal(a, b) || itemMeaning(a) == itemMeaning(b)
+}
+
+// itemMeaning returns a text that two items share exactly when sameItem holds.
+func itemMeaning(raw []byte) string {
+	t, ok := parse(raw)
+	if !ok {
+		return unparsed(raw)
+	}
+	if t.kind == '{' {
+		for i, kid := range t.kids {
+			if kid.key == "content" && kid.kind == '[' && len(kid.kids) == 1 {
+				if text, ok := onlyText(kid.kids[0]); ok {
+					t.kids[i] = tree{kind: '"', key: kid.key, text: text}
+				}
+			}
+		}
+	}
+	return t.String()
+}
+
+// onlyText returns the text of a part that is {"type":"text","text":…} and
+// nothing more.
+func onlyText(part tree) (string, bool) {
+	if part.kind != '{' || len(part.kids) != 2 {
+		return "", false
+	}
+	text, kind := part.kids[0], part.kids[1] // by key
+	if text.key != "text" || text.kind != '"' || kind.key != "type" || kind.kind != '"' || kind.text != "text" {
+		return "", false
+	}
+	return text.text, true
+}
