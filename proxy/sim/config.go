@@ -1,6 +1,9 @@
 package sim
 
-import "time"
+import (
+	"strings"
+	"time"
+)
 
 // Order says where a template renders the tools.
 type Order string
@@ -59,9 +62,7 @@ func (c Config) withDefaults() Config {
 	if c.Base == "" {
 		c.Base = "/v1"
 	}
-	if c.Base == "/" {
-		c.Base = ""
-	}
+	c.Base = strings.TrimRight(c.Base, "/")
 	if c.Models == nil {
 		c.Models = []string{"sim-1"}
 	}

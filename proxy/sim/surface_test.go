@@ -19,6 +19,7 @@ func TestSurface(t *testing.T) {
 		"default base":       {method: "POST", path: "/v1/chat/completions", body: good, want: 200},
 		"with a query":       {method: "POST", path: "/v1/chat/completions?api-version=7", body: good, want: 200},
 		"other base":         {base: "/api/paas/v4", method: "POST", path: "/api/paas/v4/chat/completions", body: good, want: 200},
+		"base with a slash":  {base: "/v1/", method: "POST", path: "/v1/chat/completions", body: good, want: 200},
 		"root base":          {base: "/", method: "POST", path: "/chat/completions", body: good, want: 200},
 		"doubled base":       {method: "POST", path: "/v1/v1/chat/completions", body: good, want: 404},
 		"wrong base":         {base: "/api", method: "POST", path: "/v1/chat/completions", body: good, want: 404},
