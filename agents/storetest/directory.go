@@ -1,0 +1,95 @@
+package storetest
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"trunkline/agents"
+)
+
+func testMembers(s store) {
+	want := func(ids ...string) {
+		s.t.Helper()
+		if got := s.members(one); !slices.Equal(got, ids) {
+			s.t.Fatalf("members = %q, want %q", got, ids)
+		}
+	}
+	want()
+	s.strike(one, "one", "never")
+	s.enroll(one, "one", "b", "a:1", "a", "Z", "a.b")
+	want("Z", "a", "a.b", "a:1", "b", "one")
+	s.enroll(one, "b", "one")
+	want("Z", "a", "a.b", "a:1", "b", "one")
+	s.strike(one, "b", "b", "never")
+	want("Z", "a", "a.b", "a:1", "one")
+
+	// The directory knows names only: records come and go without it.
+	s.absent(one)
+	s.delete(one, s.commit(one, agents.Change{}))
+	want("Z", "a", "a.b", "a:1", "one")
+	s.strike(one, "Z", "a", "a.b", "a:1", "one")
+	want()
+}
+
+func testRoots(s store) {
+	two := agents.Key{Tenant: "other", ID: "two"}
+	want := func(keys ...agents.Key) {
+		s.t.Helper()
+		got := s.roots(100, func() {})
+		slices.SortFunc(got, func(a, b agents.Key) int { return cmp.Compare(a.ID, b.ID) })
+		if !slices.Equal(got, keys) {
+			s.t.Fatalf("roots = %v, want %v", got, keys)
+		}
+	}
+	want()
+	s.enroll(one, "one")
+	s.enroll(one, "one", "child") // a child is no root
+	s.enroll(two, "two")
+	want(one, two)
+	s.strike(one, "child")
+	want(one, two)
+	s.strike(one, "one")
+	want(two)
+	s.strike(one, "one")
+	s.enroll(one, "one")
+	want(one, two)
+}
+
+// testRootsPaging adds roots before and after the cursor and strikes those already
+// listed: each root that is there all along is listed once.
+func testRootsPaging(s store) {
+	for _, limit := range []int{1, 3, 7, 100} {
+		tenant := fmt.Sprintf("limit-%d", limit)
+		key := func(id string) agents.Key { return agents.Key{Tenant: tenant, ID: id} }
+		const roots = 20
+		for i := range roots {
+			k := key(fmt.Sprintf("stays-%02d", i))
+			s.enroll(k, k.ID)
+		}
+		added := 0
+		list := s.roots(limit, func() {
+			added++
+			for _, format := range []string{"a-%02d", "stays-10-%02d", "z-%02d"} {
+				if added < 20 { // or the end would run away
+					k := key(fmt.Sprintf(format, added))
+					s.enroll(k, k.ID)
+				}
+			}
+		})
+		seen := map[agents.Key]int{}
+		for _, k := range list {
+			seen[k]++
+		}
+		for k, n := range seen {
+			if n > 1 {
+				s.t.Fatalf("limit %d: %v was listed %d times", limit, k, n)
+			}
+		}
+		for i := range roots {
+			if k := key(fmt.Sprintf("stays-%02d", i)); seen[k] != 1 {
+				s.t.Fatalf("limit %d: %v was not listed", limit, k)
+			}
+		}
+	}
+}

@@ -1,0 +1,171 @@
+package storetest
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"sync"
+
+	"trunkline/agents"
+)
+
+// Memory is the naive store: maps under one lock, right by inspection. The engines are
+// compared with it, and the tests of the layers above may run on it.
+func Memory() agents.Store {
+	return &memory{
+		records:  map[agents.Key]agents.Stored{},
+		blobs:    map[agents.BlobRef][]byte{},
+		trees:    map[agents.Key]map[string]bool{},
+		roots:    map[string]agents.Key{},
+		watchers: map[*func(agents.Key)]bool{},
+	}
+}
+
+type memory struct {
+	mu       sync.Mutex
+	last     uint64                         // the last version given to any record
+	records  map[agents.Key]agents.Stored   // key → record
+	blobs    map[agents.BlobRef][]byte      // owner and id → blob
+	trees    map[agents.Key]map[string]bool // root → member ids
+	roots    map[string]agents.Key          // cursor → root
+	watchers map[*func(agents.Key)]bool     // the hint functions of running Watches
+}
+
+func (m *memory) Load(ctx context.Context, key agents.Key) (agents.Stored, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	stored, ok := m.records[key]
+	if !ok {
+		return agents.Stored{}, agents.ErrNotFound
+	}
+	stored.Data = bytes.Clone(stored.Data)
+	return stored, ctx.Err()
+}
+
+func (m *memory) Commit(ctx context.Context, key agents.Key, change agents.Change) (uint64, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if err := ctx.Err(); err != nil {
+		return 0, err
+	}
+	if m.records[key].Version != change.Version {
+		return 0, agents.ErrConflict
+	}
+	m.last++
+	m.records[key] = agents.Stored{Data: bytes.Clone(change.Data), Version: m.last}
+	for _, id := range change.Drop {
+		delete(m.blobs, agents.BlobRef{Owner: key, ID: id})
+	}
+	for _, blob := range change.Put {
+		ref := agents.BlobRef{Owner: key, ID: blob.ID}
+		if _, ok := m.blobs[ref]; !ok {
+			m.blobs[ref] = append([]byte{}, blob.Data...)
+		}
+	}
+	m.hint(key)
+	return m.last, nil
+}
+
+func (m *memory) Blobs(ctx context.Context, refs []agents.BlobRef) ([][]byte, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	blobs := make([][]byte, len(refs))
+	for i, ref := range refs {
+		blobs[i] = bytes.Clone(m.blobs[ref])
+	}
+	return blobs, ctx.Err()
+}
+
+func (m *memory) Delete(ctx context.Context, key agents.Key, version uint64) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	stored, ok := m.records[key]
+	if !ok {
+		return nil
+	}
+	if stored.Version != version {
+		return agents.ErrConflict
+	}
+	delete(m.records, key)
+	maps.DeleteFunc(m.blobs, func(ref agents.BlobRef, _ []byte) bool { return ref.Owner == key })
+	m.hint(key)
+	return nil
+}
+
+func (m *memory) Enroll(ctx context.Context, root agents.Key, id string) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.trees[root] == nil {
+		m.trees[root] = map[string]bool{}
+	}
+	m.trees[root][id] = true
+	if id == root.ID {
+		m.roots[cursor(root)] = root
+	}
+	return ctx.Err()
+}
+
+func (m *memory) Strike(ctx context.Context, root agents.Key, id string) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	delete(m.trees[root], id)
+	if id == root.ID {
+		delete(m.roots, cursor(root))
+	}
+	return ctx.Err()
+}
+
+func (m *memory) Members(ctx context.Context, root agents.Key) ([]string, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return slices.Sorted(maps.Keys(m.trees[root])), ctx.Err()
+}
+
+func (m *memory) Roots(ctx context.Context, from string, limit int) (roots []agents.Key, next string, err error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	rest := slices.Sorted(maps.Keys(m.roots))
+	i, listed := slices.BinarySearch(rest, from)
+	if listed {
+		i++
+	}
+	rest = rest[i:]
+	if len(rest) > limit {
+		rest = rest[:limit]
+		next = rest[limit-1]
+	}
+	for _, c := range rest {
+		roots = append(roots, m.roots[c])
+	}
+	return roots, next, ctx.Err()
+}
+
+func cursor(root agents.Key) string { return fmt.Sprintf("%q %q", root.Tenant, root.ID) }
+
+func (m *memory) Watch(ctx context.Context, hint func(agents.Key)) error {
+	m.mu.Lock()
+	m.watchers[&hint] = true
+	hint(agents.Key{})
+	m.mu.Unlock()
+	<-ctx.Done()
+	m.mu.Lock()
+	delete(m.watchers, &hint)
+	m.mu.Unlock()
+	return ctx.Err()
+}
+
+// hint runs under the lock, so that none comes after its Watch returned.
+func (m *memory) hint(key agents.Key) {
+	for hint := range m.watchers {
+		(*hint)(key)
+	}
+}
+
+func (m *memory) Exclusive() bool                 { return true }
+func (m *memory) Check(ctx context.Context) error { return ctx.Err() }
+func (m *memory) Close() error                    { return nil }
