@@ -10,6 +10,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"trunkline/cmd/proxy/internal/settings"
+	"trunkline/prefix"
 )
 
 type serveCommand struct {
@@ -23,8 +24,8 @@ type serveCommand struct {
 	UpstreamKey   string             `group:"Provider" fallback:"OPENAI_API_KEY" secret:"" placeholder:"KEY" help:"For clients without a key ($$OPENAI_API_KEY)."`
 	Provider      string             `group:"Provider" placeholder:"NAME" help:"Profile (by URL, else generic)."`
 	AskUsage      string             `group:"Provider" enum:"none,identified,all" default:"identified" placeholder:"WHOSE" help:"Ask for usage: none, ${default} or all."`
-	HeaderTimeout time.Duration      `group:"Provider" default:"10m" help:"Longest wait for an answer's header; 0 waits on."`
-	IdleTimeout   time.Duration      `group:"Provider" default:"5m" help:"Longest silence within an answer; 0 waits on."`
+	HeaderTimeout time.Duration      `group:"Provider" default:"10m" help:"Longest wait for an answer's header."`
+	IdleTimeout   time.Duration      `group:"Provider" default:"5m" help:"Longest silence within an answer."`
 	EventMax      settings.Size      `group:"Provider" default:"16MiB" help:"Longest event to inspect; longer ones only pass."`
 
 	Store     storeLocation `group:"Agents" default:"${store}" placeholder:"LOCATION" help:"file:PATH or a URL of Redis (${store})."`
@@ -59,6 +60,11 @@ func (s *serveCommand) Validate() error {
 	if slices.Contains(s.Tools, "none") && len(s.Tools) > 1 {
 		return errors.New("--tools: none excludes the others")
 	}
+	if s.Provider != "" {
+		if _, err := prefix.Lookup(s.Provider); err != nil {
+			return fmt.Errorf("--provider: %w", err)
+		}
+	}
 	for _, bound := range []struct {
 		name  string
 		value time.Duration
@@ -68,8 +74,8 @@ func (s *serveCommand) Validate() error {
 		{"root-ttl", s.RootTTL, 1},
 		{"retention", s.Retention, 1},
 		{"lease", s.Lease, time.Second}, // renewed every fifth of it
-		{"header-timeout", s.HeaderTimeout, 0},
-		{"idle-timeout", s.IdleTimeout, 0},
+		{"header-timeout", s.HeaderTimeout, 1},
+		{"idle-timeout", s.IdleTimeout, 1},
 		{"drain-timeout", s.DrainTimeout, 0},
 	} {
 		if bound.value < bound.least {
