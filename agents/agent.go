@@ -78,16 +78,27 @@ func (a *Agent) ClosingBlob() string { return fmt.Sprintf("closing:%d", a.Turn) 
 // History is where an agent's conversation stands. This package moves it as a whole and
 // reads nothing from it: what a branch or a head is, prefix knows.
 type History struct {
-	Head      string `json:"head,omitempty"`      // blob id of the pinned head
-	HeadOwner string `json:"headOwner,omitempty"` // whose blob; "" is the agent itself
-	Branch    string `json:"branch,omitempty"`    // where the branch ends
-	Len       int    `json:"len,omitempty"`       // entries in it
-	Inherited int    `json:"inherited,omitempty"` // leading entries that are the parent's
-	Sent      int    `json:"sent,omitempty"`      // leading entries that a provider has been sent
-	Echoed    int    `json:"echoed,omitempty"`    // leading entries that the client has shown to know
-	Base      int    `json:"base,omitempty"`      // entries before the last exchange's answer
-	Whole     bool   `json:"whole,omitempty"`     // the last exchange's answer is complete
-	Delivered bool   `json:"delivered,omitempty"` // and reached the client whole
+	Head      string   `json:"head,omitempty"`      // blob id of the head last sent
+	HeadOwner string   `json:"headOwner,omitempty"` // whose blob; "" is the agent itself
+	Standard  []string `json:"standard,omitempty"`  // which tools of the head are the proxy's
+	Branch    string   `json:"branch,omitempty"`    // where the branch ends
+	Len       int      `json:"len,omitempty"`       // entries in it
+	// Inherited are the leading entries that are the parent's, Owners the ancestors
+	// that own blobs of them, nearest first, and ForkHead (of Owners[0]) is the head
+	// that the parent had at the fork.
+	Inherited int      `json:"inherited,omitempty"`
+	Owners    []string `json:"owners,omitempty"`
+	ForkHead  string   `json:"forkHead,omitempty"`
+	ForkOwner string   `json:"forkOwner,omitempty"`
+	// Sent are the leading entries that a provider has been sent, Echoed those that the
+	// client has shown to know.
+	Sent   int `json:"sent,omitempty"`
+	Echoed int `json:"echoed,omitempty"`
+	// Base is how many entries stood before the answer of the last exchange. Whole: that
+	// answer is complete. Delivered: it reached the client whole.
+	Base      int  `json:"base,omitempty"`
+	Whole     bool `json:"whole,omitempty"`
+	Delivered bool `json:"delivered,omitempty"`
 	// Executing is the step whose answer ends the branch with calls of ours that have
 	// no results yet; 0: none. A repeat executes them under the same step.
 	Executing uint64 `json:"executing,omitempty"`

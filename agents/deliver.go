@@ -62,10 +62,10 @@ func (a *Agent) accept(from *Agent, step uint64, ordinal int, text, via string, 
 	}
 	switch {
 	case step < heard.Step:
-		return Receipt{}, nil, &RefusedError{Stale, a.ID, "the message comes from a step that is over"}
+		return Receipt{}, nil, &RefusedError{Reason: Stale, Target: a.ID, Text: "the message comes from a step that is over"}
 	case a.messages() >= MaxEntries:
-		return Receipt{}, nil, &RefusedError{InboxFull, a.ID,
-			fmt.Sprintf("the inbox of agent %s is full (%d messages are pending)", a.ID, MaxEntries)}
+		return Receipt{}, nil, &RefusedError{Reason: InboxFull, Target: a.ID,
+			Text: fmt.Sprintf("the inbox of agent %s is full (%d messages are pending)", a.ID, MaxEntries)}
 	}
 	route := RouteParked
 	if a.Status == Running && a.Stop == nil {

@@ -36,6 +36,7 @@ type RefusedError struct {
 	Reason Reason
 	Target string
 	Text   string
+	Tree   []string // with Unknown: the ids of the caller's own tree
 }
 
 func (e *RefusedError) Error() string { return e.Text }

@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
-	"strings"
 	"time"
 	"unicode/utf8"
 )
@@ -30,10 +28,10 @@ func (x *Exchange) Send(ctx context.Context, step uint64, ordinal int, to, text 
 
 func (s *Service) send(ctx context.Context, from *Agent, key Key, to, text, via string, accept func(*Agent, *Change) (Receipt, *Blob, error)) (Receipt, error) {
 	if len(text) > MaxMessage {
-		return Receipt{}, &RefusedError{TooLong, to, fmt.Sprintf("the message has %d bytes, and at most %d are taken", len(text), MaxMessage)}
+		return Receipt{}, &RefusedError{Reason: TooLong, Target: to, Text: fmt.Sprintf("the message has %d bytes, and at most %d are taken", len(text), MaxMessage)}
 	}
 	if !utf8.ValidString(text) {
-		return Receipt{}, &RefusedError{Malformed, to, "the message is not valid UTF-8"}
+		return Receipt{}, &RefusedError{Reason: Malformed, Target: to, Text: "the message is not valid UTF-8"}
 	}
 	if CheckID(to) != nil {
 		return Receipt{}, s.unknown(ctx, key, from, to)
@@ -60,62 +58,13 @@ func (s *Service) send(ctx context.Context, from *Agent, key Key, to, text, via 
 	return receipt, err
 }
 
-// unknown refuses a send to nobody, naming ids of the sender's own tree that look alike.
+// unknown refuses a send to nobody; Tree lets the caller name ids that look alike.
 func (s *Service) unknown(ctx context.Context, key Key, from *Agent, to string) error {
-	text := fmt.Sprintf("there is no agent %q", to)
 	ids, err := s.Store.Members(ctx, Key{key.Tenant, from.Root})
 	if err != nil {
 		return err
 	}
-	if near := nearest(to, ids); len(near) > 0 {
-		text += "; did you mean " + strings.Join(near, ", ") + "?"
-	}
-	return &RefusedError{Unknown, to, text}
-}
-
-// nearest returns up to three ids that differ from id by few edits, nearest first.
-func nearest(id string, ids []string) []string {
-	type match struct {
-		id   string
-		dist int
-	}
-	var found []match
-	limit := max(2, len(id)/3)
-	for _, have := range ids {
-		d := distance(id, have)
-		if strings.Contains(have, id) || strings.EqualFold(have, id) {
-			d = min(d, 1)
-		}
-		if id != "" && d <= limit {
-			found = append(found, match{have, d})
-		}
-	}
-	slices.SortStableFunc(found, func(a, b match) int { return a.dist - b.dist })
-	near := make([]string, 0, 3)
-	for _, m := range found[:min(3, len(found))] {
-		near = append(near, m.id)
-	}
-	return near
-}
-
-// distance is the number of byte edits between a and b (Levenshtein).
-func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := 1
-			if a[i] == b[j] {
-				cost = 0
-			}
-			diagonal, row[j+1] = row[j+1], min(row[j+1]+1, row[j]+1, diagonal+cost)
-		}
-	}
-	return row[len(b)]
+	return &RefusedError{Reason: Unknown, Target: to, Text: fmt.Sprintf("there is no agent %q", to), Tree: ids}
 }
 
 // Interrupt asks target's open turn to stop, as the exchange's agent: any live ancestor

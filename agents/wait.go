@@ -31,7 +31,7 @@ func (s *Service) Meet(ctx context.Context, met Snapshot) (Met, error) {
 		l := now.Lease
 		switch {
 		case l == nil || l.Seq != holder.Seq:
-			if now.History.Whole && now.Step == met.Step && now.History.Delivered {
+			if now.History.Whole && now.History.Delivered {
 				return Concurrent, nil
 			}
 			return Free, nil
