@@ -18,6 +18,11 @@ func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir:                 "testdata",
 		RequireExplicitExec: true,
+		Setup: func(env *testscript.Env) error {
+			// The race detector sleeps for a second at the end of a process.
+			env.Setenv("GORACE", "atexit_sleep_ms=0")
+			return nil
+		},
 		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"exits": exits},
 	})
 }
