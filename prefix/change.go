@@ -26,7 +26,7 @@ const (
 // report keeps the first cause: callers look at the segments in the order in
 // which a change does harm.
 func (c *HeadChange) report(cause Cause, segment, name string) {
-	if c.Cause == CauseNone {
+	if c.Cause == CauseNone && cause != CauseNone {
 		c.Cause, c.Segment, c.Name = cause, segment, name
 	}
 }
@@ -42,9 +42,9 @@ func (c *HeadChange) repaired(kind string) {
 // rendered.
 func (h Head) Diff(next Head) HeadChange {
 	c := HeadChange{Cause: CauseNone}
-	field, cause := diffFields(h.Fields, next.Fields)
+	fields, field := diffFields(h.Fields, next.Fields)
 	if field == "model" {
-		c.report(cause, SegmentModel, field)
+		c.report(fields, SegmentModel, field)
 	}
 	if !equalBytes(h.Tools, next.Tools) {
 		cause, tool := diffTools(h.Tools, next.Tools)
@@ -57,21 +57,20 @@ func (h Head) Diff(next Head) HeadChange {
 		}
 		c.report(cause, SegmentSystem, "")
 	}
-	if field != "" {
-		c.report(cause, SegmentParams, field)
-	}
+	c.report(fields, SegmentParams, field)
 	return c
 }
 
 // diffFields names the field that differs, model before all others, then next's
-// order, then fields that are gone.
-func diffFields(was, next []Field) (name string, cause Cause) {
-	note := func(field string, c Cause) {
+// order, then fields that are gone. CauseNone: none differs.
+func diffFields(was, next []Field) (cause Cause, name string) {
+	cause = CauseNone
+	note := func(c Cause, field string) {
 		if field == "model" && c == CauseParamsChanged {
 			c = CauseModelChanged
 		}
-		if name == "" || field == "model" && name != "model" {
-			name, cause = field, c
+		if cause == CauseNone || field == "model" && name != "model" {
+			cause, name = c, field
 		}
 	}
 	at, _ := pair(was, next, Field.key)
@@ -79,15 +78,15 @@ func diffFields(was, next []Field) (name string, cause Cause) {
 		switch i := at[j]; {
 		case i >= 0 && bytes.Equal(was[i].Raw, f.Raw):
 		case i >= 0 && sameJSON(was[i].Raw, f.Raw):
-			note(f.Name, CauseReserialised)
+			note(CauseReserialised, f.Name)
 		default:
-			note(f.Name, CauseParamsChanged)
+			note(CauseParamsChanged, f.Name)
 		}
 	}
 	for _, i := range unpaired(len(was), at) {
-		note(was[i].Name, CauseParamsChanged)
+		note(CauseParamsChanged, was[i].Name)
 	}
-	return name, cause
+	return cause, name
 }
 
 // diffTools classifies two lists that are not byte-equal, and names the first

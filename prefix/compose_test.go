@@ -12,7 +12,7 @@ import (
 
 func TestComposeWithoutAChangeIsTheBodyItself(t *testing.T) {
 	b := mustSplit(t, ` { "tools" : [ {"type":"function"} ] , "temperature":0.50, "messages":[ {"role":"system","content":"s"} , {"role":"user"}],"model":"m" }`)
-	out := Compose(b, HeadOf(b), list(`{"role":"user"}`))
+	out := Compose(b, HeadOf(b), values(`{"role":"user"}`))
 	if len(out) != 1 || &out[0][0] != &b.Raw[0] || len(out[0]) != len(b.Raw) {
 		t.Errorf("got %q", out)
 	}
@@ -26,24 +26,24 @@ func TestComposeSplices(t *testing.T) {
 		items      [][]byte
 		want       string
 	}{
-		{"a step between two items", `{"model":"m", "messages": [1 , 2]}`, Head{Fields: []Field{model}}, list(`1`, `9`, `2`), `{"model":"m", "messages": [1,9 , 2]}`},
-		{"before the first", `{"messages":[ 1 , 2 ]}`, Head{System: list(`8`)}, list(`9`, `1`, `2`), `{"messages":[8,9,1 , 2 ]}`},
-		{"after the last", `{"messages":[ 1 , 2 ]}`, Head{}, list(`1`, `2`, `3`), `{"messages":[ 1 , 2,3]}`},
-		{"in place of one", `{"messages":[1, 2, 3]}`, Head{}, list(`1`, `8`, `9`, `3`), `{"messages":[1,8,9,3]}`},
-		{"one less", `{"messages":[1, 2, 3]}`, Head{}, list(`1`, `3`), `{"messages":[1,3]}`},
-		{"the first less", `{"messages":[1, 2, 3]}`, Head{}, list(`2`, `3`), `{"messages":[2, 3]}`},
-		{"equal neighbours", `{"messages":[1,1]}`, Head{}, list(`1`, `1`, `1`), `{"messages":[1,1,1]}`},
-		{"into an empty list", `{"messages":[ ]}`, Head{}, list(`1`, `2`), `{"messages":[1,2]}`},
+		{"a step between two items", `{"model":"m", "messages": [1 , 2]}`, Head{Fields: []Field{model}}, values(`1`, `9`, `2`), `{"model":"m", "messages": [1,9 , 2]}`},
+		{"before the first", `{"messages":[ 1 , 2 ]}`, Head{System: values(`8`)}, values(`9`, `1`, `2`), `{"messages":[8,9,1 , 2 ]}`},
+		{"after the last", `{"messages":[ 1 , 2 ]}`, Head{}, values(`1`, `2`, `3`), `{"messages":[ 1 , 2,3]}`},
+		{"in place of one", `{"messages":[1, 2, 3]}`, Head{}, values(`1`, `8`, `9`, `3`), `{"messages":[1,8,9,3]}`},
+		{"one less", `{"messages":[1, 2, 3]}`, Head{}, values(`1`, `3`), `{"messages":[1,3]}`},
+		{"the first less", `{"messages":[1, 2, 3]}`, Head{}, values(`2`, `3`), `{"messages":[2, 3]}`},
+		{"equal neighbours", `{"messages":[1,1]}`, Head{}, values(`1`, `1`, `1`), `{"messages":[1,1,1]}`},
+		{"into an empty list", `{"messages":[ ]}`, Head{}, values(`1`, `2`), `{"messages":[1,2]}`},
 		{"out of all", `{"messages":[1,2]}`, Head{}, nil, `{"messages":[]}`},
-		{"an empty object", ` { } `, Head{Tools: list(`5`), Fields: []Field{model}}, list(`1`), ` {"model":"m","messages":[1],"tools":[5] } `},
-		{"missing members", "{\"messages\":[1]\n}", Head{Tools: list(`5`, `6`), Fields: []Field{model}}, list(`1`), "{\"messages\":[1],\"model\":\"m\",\"tools\":[5,6]\n}"},
+		{"an empty object", ` { } `, Head{Tools: values(`5`), Fields: []Field{model}}, values(`1`), ` {"model":"m","messages":[1],"tools":[5] } `},
+		{"missing members", "{\"messages\":[1]\n}", Head{Tools: values(`5`, `6`), Fields: []Field{model}}, values(`1`), "{\"messages\":[1],\"model\":\"m\",\"tools\":[5,6]\n}"},
 		{"another value", `{"model" : "x" ,"messages":[]}`, Head{Fields: []Field{model}}, nil, `{"model" : "m" ,"messages":[]}`},
-		{"tools appended", `{"tools":[ 5 ],"messages":[]}`, Head{Tools: list(`5`, `6`)}, nil, `{"tools":[ 5,6],"messages":[]}`},
-		{"null tools", `{"tools":null}`, Head{Tools: list(`5`)}, nil, `{"tools":[5]}`},
-		{"tools of another type", `{"tools":"x","messages":{}}`, Head{Tools: list(`5`)}, list(`1`), `{"tools":"x","messages":{}}`},
+		{"tools appended", `{"tools":[ 5 ],"messages":[]}`, Head{Tools: values(`5`, `6`)}, nil, `{"tools":[ 5,6],"messages":[]}`},
+		{"null tools", `{"tools":null}`, Head{Tools: values(`5`)}, nil, `{"tools":[5]}`},
+		{"tools of another type", `{"tools":"x","messages":{}}`, Head{Tools: values(`5`)}, values(`1`), `{"tools":"x","messages":{}}`},
 		{"no tools left", `{"tools":[5],"messages":[]}`, Head{}, nil, `{"messages":[]}`},
 		{"nothing left", `{"tools":[5]}`, Head{}, nil, `{}`},
-		{"all replaced", `{"tools":[5], "x":1}`, Head{Fields: []Field{model}}, list(`1`), `{"model":"m","messages":[1]}`},
+		{"all replaced", `{"tools":[5], "x":1}`, Head{Fields: []Field{model}}, values(`1`), `{"model":"m","messages":[1]}`},
 		{"a field removed", `{"a":1,"b":2 , "temperature":3, "c":4}`, Head{}, nil, `{"temperature":3}`},
 		{"repeated fields", `{"x":1,"x":2}`, Head{Fields: []Field{{"x", []byte(`1`)}, {"x", []byte(`3`)}}}, nil, `{"x":1,"x":3}`},
 		{"a key with escapes", `{"mod\u0065l":"x","messages":[]}`, Head{Fields: []Field{model}}, nil, `{"mod\u0065l":"m","messages":[]}`},
@@ -74,7 +74,7 @@ func TestComposeTakesOtherEdits(t *testing.T) {
 	b := mustSplit(t, `{"model":"alias","messages":[1],"stream":true}`)
 	head := HeadOf(b)
 	head.Fields[0].Raw = []byte(`"real"`)
-	got := join(Compose(b, head, list(`1`, `2`), b.Set("stream_options", []byte(`{"include_usage":true}`)), b.Set("stream", []byte(`false`))))
+	got := join(Compose(b, head, values(`1`, `2`), b.Set("stream_options", []byte(`{"include_usage":true}`)), b.Set("stream", []byte(`false`))))
 	if want := `{"model":"real","messages":[1,2],"stream":false,"stream_options":{"include_usage":true}}`; got != want {
 		t.Errorf("\ngot  %s\nwant %s", got, want)
 	}

@@ -45,7 +45,7 @@ var genTool = rapid.Custom(func(t *rapid.T) string {
 })
 
 func raws(g *rapid.Generator[string], most int) *rapid.Generator[[][]byte] {
-	return rapid.Map(rapid.SliceOfN(g, 0, most), func(values []string) [][]byte { return list(values...) })
+	return rapid.Map(rapid.SliceOfN(g, 0, most), func(s []string) [][]byte { return values(s...) })
 }
 
 var genItems = raws(genItem, 6)

@@ -20,9 +20,9 @@ func mustSplit(t testing.TB, raw string) *Body {
 
 func join(pieces [][]byte) string { return string(bytes.Join(pieces, nil)) }
 
-func list(values ...string) [][]byte {
-	out := make([][]byte, len(values))
-	for i, v := range values {
+func values(raw ...string) [][]byte {
+	out := make([][]byte, len(raw))
+	for i, v := range raw {
 		out[i] = []byte(v)
 	}
 	return out
