@@ -1,6 +1,8 @@
 // Package prefix holds the bytes of a chat request: where its parts are, what a
-// provider renders ahead of the history, and how a request is put together
-// again without disturbing a byte that nobody asked to change.
+// provider renders ahead of the history, how a request is put together again
+// without disturbing a byte that nobody asked to change, how a history is kept
+// and found again in what a client sends, and what of it a provider should have
+// reused.
 //
 // Its promise: a request that needs no edit leaves as the very same bytes, and
 // an edited one differs only inside the spans that the edit names.
