@@ -53,18 +53,18 @@ func NoticeSource(child, outcome string) []byte {
 // that item's text. It never stands in the head, which the child shares with
 // its parent.
 func Guidance(parent string) string {
-	return "\n\nYou are working as a subagent. Your direct parent agent has the id " + string(quote(parent)) +
-		". Before you finish, send it one self-contained result with the " + SendMessage +
-		" tool: it sees nothing else of your work. Send earlier findings too when it can act on them. Sending does not end your turn."
+	id := string(quote(parent))
+	return "\n\nYou work as a subagent of the agent " + id + ". Before you finish, send it one self-contained result with " +
+		SendMessage + " (agent_id " + id + "); it sees nothing else of your work. Send earlier findings as well when it can act on them. Sending does not end your turn."
 }
 
 // A Next says what happens to a message after it was accepted.
 type Next string
 
 const (
-	ReadsNextStep  Next = "it will read it at its next step"                                  // the target is in a turn
-	StartsTurn     Next = "it starts a new turn with it"                                      // idle or settled, run by the proxy
-	WaitsForClient Next = "it is not running; the message waits until its client calls again" // idle or settled, run by a client
+	ReadsNextStep  Next = "it will read it at its next step"                                        // the target is in a turn
+	StartsTurn     Next = "it starts a new turn with it"                                            // idle or settled, run by the proxy
+	WaitsForClient Next = "it waits for the agent's client and is read at the agent's next request" // idle or settled, run by a client
 )
 
 // Delivered returns the result of a send that was accepted.
