@@ -54,12 +54,12 @@ type Alignment struct {
 	// Break is nil when the client only extended its history.
 	Break *Mismatch
 
-	// Carry are the insertions behind the cut whose answer the client never
-	// returned: they move to the new tail, in order. Dropped went together with
-	// an answer that it had returned.
+	// Carry are the insertions behind Keep whose answer the client never
+	// returned: when the branch goes back to Keep they move to the new tail, in
+	// order. Dropped go together with an answer that it had returned.
 	Carry, Dropped []Entry
 
-	// TaskCut: the child's task lies behind the cut, so its guidance has to be
+	// TaskCut: the child's task lies behind Keep, so its guidance has to be
 	// attached to the new first user item.
 	TaskCut bool
 
@@ -94,7 +94,7 @@ type Mismatch struct {
 // stands or falls with them; results of one batch may come in another order;
 // an answer that looked empty may be missing.
 func Align(branch Branch, from int, seen []Item, opt Options) Alignment {
-	w := walk{opt: opt, shown: shownFrom(branch, from), seen: seen}
+	w := walk{opt: opt, from: from, last: from, shown: shownFrom(branch, from), seen: seen}
 	w.match()
 	a := Alignment{
 		Matched: w.j,
@@ -104,40 +104,53 @@ func Align(branch Branch, from int, seen []Item, opt Options) Alignment {
 		Settle:  w.settled,
 	}
 	switch {
-	case w.j < len(seen) && w.i == len(w.shown):
-		a.Keep = branch.Len()
-	case w.j < len(seen):
+	case w.j == len(seen):
+		a.complete(branch, &w)
+	case w.i < len(w.shown):
 		a.Keep = max(w.shown[w.i].first(), from)
-		a.Break = w.mismatch(opt)
-		// Text that stood behind a complete batch must not come between calls
-		// and results when further results follow in the client's new list.
-		for seen[w.j].Role == "tool" && a.Keep > from && branch.At(a.Keep-1).Origin.inserted() {
-			a.Keep--
-		}
+		a.Break = w.mismatch()
 	default:
-		a.complete(branch, from, &w)
+		a.Keep = branch.Len()
 	}
-	if a.Break != nil {
-		a.sortCut(branch, opt)
-		a.Echoed = min(a.Echoed, a.Keep)
+	if k := a.resultsAt(branch, w.last); k < a.Keep {
+		a.Keep = k
+		a.Break = &Mismatch{Item: w.j, Entry: k, Cause: CauseHistoryRewritten}
 	}
+	a.Echoed = min(a.Echoed, a.Keep)
+	a.sortCut(branch, opt.Echoed)
 	return a
 }
 
-// complete decides what a list without anything new asks for.
-func (a *Alignment) complete(branch Branch, from int, w *walk) {
-	last := from
-	if w.i > 0 {
-		last = w.shown[w.i-1].at + 1
+// resultsAt is where the branch must end when the client goes on with a result
+// that a batch ending at last still waits for, earlier given up by the client:
+// no text and no answer may stand between calls and results. Otherwise it is
+// the end of what is kept.
+func (a *Alignment) resultsAt(branch Branch, last int) int {
+	if len(a.New) == 0 || a.New[0].Role != "tool" {
+		return a.Keep
 	}
+	end := last
+	for end < a.Keep && branch.At(end).Origin == OriginResult {
+		end++
+	}
+	if end < a.Keep {
+		if b := openBatch(branch.Cut(end)); b.consume(a.New[0].ToolCallID) >= 0 {
+			return end
+		}
+	}
+	return a.Keep
+}
+
+// complete decides what a list without anything new asks for.
+func (a *Alignment) complete(branch Branch, w *walk) {
 	if rest := w.shown[w.i:]; len(rest) > 1 || len(rest) == 1 && !rest[0].isAnswer() {
-		a.Keep = max(rest[0].first(), from)
+		a.Keep = max(rest[0].first(), w.from)
 		a.Break = &Mismatch{Item: len(w.seen), Entry: rest[0].at, Cause: CauseHistoryRewritten, Rewind: true}
 		return
 	}
 	a.Complete = true
 	a.Keep = branch.Len()
-	for i, e := range branch.All(last) {
+	for i, e := range branch.All(w.last) {
 		if e.Origin == OriginAnswer {
 			a.Keep, a.AtRequest = i, true
 			break
@@ -146,14 +159,15 @@ func (a *Alignment) complete(branch Branch, from int, w *walk) {
 	a.EndsInAnswer = !a.AtRequest && w.i > 0 && w.shown[w.i-1].isAnswer()
 }
 
-// sortCut decides about what lies behind the cut.
-func (a *Alignment) sortCut(branch Branch, opt Options) {
+// sortCut decides about what lies behind the cut; echoed is what the client had
+// confirmed before it changed its list.
+func (a *Alignment) sortCut(branch Branch, echoed int) {
 	for i, e := range branch.All(a.Keep) {
 		switch {
 		case e.Origin == OriginTask:
 			a.TaskCut = true
 		case !e.Origin.inserted():
-		case i < opt.Echoed:
+		case i < echoed:
 			a.Dropped = append(a.Dropped, *e)
 		default:
 			a.Carry = append(a.Carry, *e)
@@ -184,12 +198,15 @@ func (s shown) first() int { return s.at - max(s.Group, 1) + 1 }
 // results.
 func (s shown) isAnswer() bool { return s.Origin == OriginAnswer || s.Group > 1 }
 
-// walk is an alignment under way: shown[:i] stands for seen[:j].
+// walk is an alignment under way: seen[:j] stands for shown[:i], some of which
+// it may leave out.
 type walk struct {
 	opt     Options
+	from    int
 	shown   []shown
 	seen    []Item
 	i, j    int
+	last    int // index behind the last entry that matched
 	echoed  int
 	repairs map[string]int
 	settled *Settlement
@@ -229,6 +246,7 @@ func (w *walk) accept(s shown, item []byte, repair string) {
 			}
 		}
 	}
+	w.last = s.at + 1
 	w.i++
 	w.j++
 }
@@ -243,10 +261,10 @@ func (w *walk) repaired(kind string, n int) {
 	w.repairs[kind] += n
 }
 
-func (w *walk) mismatch(opt Options) *Mismatch {
+func (w *walk) mismatch() *Mismatch {
 	s, item := w.shown[w.i], w.seen[w.j].Raw
 	m := &Mismatch{Item: w.j, Entry: s.at, Cause: CauseHistoryRewritten}
-	if !opt.Repair && Same(s.Visible(), item) {
+	if !w.opt.Repair && Same(s.Visible(), item) {
 		m.Cause = CauseReserialised
 	}
 	sent := s.Visible()

@@ -41,6 +41,7 @@ func (w *walk) matchBatch() bool {
 	}
 	w.repaired(RepairResultsReordered, matched-repairs)
 	w.repaired(RepairItemReserialised, repairs)
+	w.last = w.shown[w.i+matched-1].at + 1
 	w.i += matched
 	w.j += matched
 	return true
