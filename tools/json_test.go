@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"slices"
 	"testing"
+	"unicode/utf8"
 )
 
 // The walkers see what encoding/json sees, on anything that it accepts.
@@ -22,7 +23,11 @@ func FuzzWalk(f *testing.F) {
 		if kind(b, top) == '{' && json.Unmarshal(b, &object) == nil {
 			got := map[string]string{}
 			for key, value := range members(b, top) {
-				got[string(name(b, key))] = string(value.of(b))
+				n := text(b, key)
+				if utf8.Valid(name(b, key)) && string(name(b, key)) != n {
+					t.Fatalf("name %q, want %q", name(b, key), n)
+				}
+				got[n] = string(value.of(b))
 			}
 			if len(got) != len(object) {
 				t.Fatalf("%d members, want %d", len(got), len(object))
