@@ -69,9 +69,7 @@ func (f frame) closes() bool {
 func (v *View) delta(f frame) (edits []edit, says bool) {
 	b := f.c.data
 	edits, foreign := v.entries(f)
-	if foreign {
-		says = true
-	}
+	says = foreign
 	var siblings []span
 	var dropped []bool
 	for key, value := range members(b, f.c.delta) {
