@@ -108,15 +108,6 @@ type History struct {
 	Keeps string `json:"keeps,omitempty"`
 	// Provisional: no second request has extended the branch yet.
 	Provisional bool `json:"provisional,omitempty"`
-	// Aside is a side branch of an auxiliary call, adopted if a later request extends it.
-	Aside *Aside `json:"aside,omitempty"`
-}
-
-// Aside is where an auxiliary call's own branch ended.
-type Aside struct {
-	Head   string `json:"head"`
-	Branch string `json:"branch"`
-	Len    int    `json:"len"`
 }
 
 // Lease is the right to write an agent's history, held by one exchange of one proxy.

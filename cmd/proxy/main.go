@@ -20,6 +20,9 @@ type commands struct {
 	Version versionCommand `cmd:"" help:"Print the version of this program."`
 }
 
+// errorWriter is where logs go, apart from what a command prints.
+type errorWriter struct{ io.Writer }
+
 func main() {
 	// The first signal ends a command in order, the second one at once.
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
@@ -36,6 +39,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		kong.Writers(stdout, stderr),
 		kong.BindTo(ctx, (*context.Context)(nil)),
 		kong.BindTo(stdout, (*io.Writer)(nil)),
+		kong.Bind(errorWriter{stderr}),
 		kong.Vars{"store": defaultStore()},
 		settings.New(os.Environ()),
 	)

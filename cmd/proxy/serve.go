@@ -1,16 +1,21 @@
 package main
 
 import (
+	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"slices"
 	"time"
 
 	"github.com/alecthomas/kong"
 
+	"trunkline/agents"
 	"trunkline/cmd/proxy/internal/settings"
 	"trunkline/prefix"
+	"trunkline/proxy"
 )
 
 type serveCommand struct {
@@ -73,7 +78,7 @@ func (s *serveCommand) Validate() error {
 		{"residency", s.Residency, 1},
 		{"root-ttl", s.RootTTL, 1},
 		{"retention", s.Retention, 1},
-		{"lease", s.Lease, time.Second}, // renewed every fifth of it
+		{"lease", s.Lease, 100 * time.Millisecond}, // renewed every fifth of it
 		{"header-timeout", s.HeaderTimeout, 1},
 		{"idle-timeout", s.IdleTimeout, 1},
 		{"drain-timeout", s.DrainTimeout, 0},
@@ -85,10 +90,70 @@ func (s *serveCommand) Validate() error {
 	return nil
 }
 
-// Run serves until ctx ends.
-func (s *serveCommand) Run(command *kong.Context, layers *settings.Layers, stdout io.Writer) error {
+// Run serves until ctx ends. What is opened first is closed last.
+func (s *serveCommand) Run(ctx context.Context, command *kong.Context, layers *settings.Layers, stdout io.Writer, stderr errorWriter) (err error) {
 	if s.PrintConfig {
 		return layers.Print(stdout, command)
 	}
-	return errors.New("serve: this build holds no proxy yet; --print-config works")
+	log := newLogger(stderr, s.LogLevel)
+	store, err := s.Store.open(ctx, log)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, store.Close()) }()
+	service := agents.New(agents.Config{
+		Store:     store,
+		Holder:    rand.Text(),
+		Lease:     s.Lease,
+		Residency: s.Residency,
+		RootTTL:   s.RootTTL,
+		Log:       log,
+	})
+	handler, err := proxy.New(s.config(service, log))
+	if err != nil {
+		return err
+	}
+	listener, err := s.Listen.open(ctx, stdout)
+	if err != nil {
+		return err
+	}
+	// The service outlives the drain: streams that are still open go on renewing.
+	running, stop := context.WithCancel(context.WithoutCancel(ctx))
+	ran := make(chan error, 1)
+	go func() { ran <- service.Run(running) }()
+	defer func() { stop(); err = errors.Join(err, <-ran) }()
+	context.AfterFunc(ctx, handler.Drain)
+	return serveHTTP(ctx, listener, handler, s.DrainTimeout, log)
+}
+
+// config maps the settings to the proxy's own.
+func (s *serveCommand) config(service *agents.Service, log *slog.Logger) proxy.Config {
+	c := proxy.Config{
+		UpstreamKey:   s.UpstreamKey,
+		Agents:        service,
+		InterceptOwn:  s.InterceptOwn,
+		NoRepair:      !s.Repair,
+		Adopt:         s.Adopt,
+		AskUsage:      proxy.AskUsage(s.AskUsage),
+		MaxBody:       int64(s.MaxBody),
+		EventMax:      int(s.EventMax),
+		HeaderTimeout: s.HeaderTimeout,
+		IdleTimeout:   s.IdleTimeout,
+		Local:         s.Listen.loopback(),
+		AllowOrigins:  s.AllowOrigin,
+		AllowHosts:    s.AllowHost,
+		Log:           log,
+	}
+	for _, u := range s.Upstream {
+		c.Upstreams = append(c.Upstreams, u.URL().String())
+	}
+	if s.Provider != "" {
+		c.Provider, _ = prefix.Lookup(s.Provider) // Validate has looked it up
+	}
+	for _, name := range s.Tools {
+		if name != "none" {
+			c.Tools = append(c.Tools, name)
+		}
+	}
+	return c
 }

@@ -1,10 +1,17 @@
 package main
 
 import (
+	"context"
+	"errors"
 	"fmt"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
+
+	"trunkline/agents"
+	"trunkline/agents/boltstore"
 )
 
 // storeLocation says where agents are kept: file:PATH, or a URL of Redis.
@@ -31,6 +38,20 @@ func (l *storeLocation) UnmarshalText(text []byte) error {
 	// What was given may be a URL with a password: only its scheme is shown.
 	scheme, _, _ := strings.Cut(location, ":")
 	return fmt.Errorf("want file:PATH or a URL that begins with %s, got %q", strings.Join(redisSchemes, ", "), scheme+":…")
+}
+
+// startTimeout bounds how long a start waits for its store.
+const startTimeout = 3 * time.Second
+
+// open opens the store that the location names. Its errors say what is wrong with it.
+func (l storeLocation) open(ctx context.Context, log *slog.Logger) (agents.Store, error) {
+	ctx, cancel := context.WithTimeout(ctx, startTimeout)
+	defer cancel()
+	if path, ok := strings.CutPrefix(string(l), "file:"); ok {
+		return boltstore.Open(path, boltstore.Options{})
+	}
+	_, _ = ctx, log
+	return nil, errors.New("redis comes next")
 }
 
 // Redacted returns the location without user and password. A list of hosts is

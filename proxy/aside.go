@@ -1,0 +1,99 @@
+package proxy
+
+import (
+	"sync"
+
+	"trunkline/agents"
+	"trunkline/prefix"
+)
+
+// asides remembers, for each agent, the last request that stood beside its branch. When a
+// later request extends that one, it was the conversation after all (a hand-over to other
+// instructions, say), and the branch follows. Forgetting costs one more such request.
+type asides struct {
+	mu sync.Mutex
+	at map[agents.Key]aside
+}
+
+type aside struct {
+	items int
+	sum   prefix.Chain
+}
+
+// maxAsides bounds the memory; beyond it everything is forgotten at once.
+const maxAsides = 4096
+
+func chainOf(items []prefix.Item) prefix.Chain {
+	var c prefix.Chain
+	for _, i := range items {
+		c = c.Extend(i.Raw)
+	}
+	return c
+}
+
+func (s *asides) note(key agents.Key, items []prefix.Item) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.at) >= maxAsides || s.at == nil {
+		s.at = map[agents.Key]aside{}
+	}
+	s.at[key] = aside{len(items), chainOf(items)}
+}
+
+// extended reports whether the items go on from the noted request.
+func (s *asides) extended(key agents.Key, items []prefix.Item) bool {
+	s.mu.Lock()
+	a, ok := s.at[key]
+	s.mu.Unlock()
+	return ok && len(items) > a.items && chainOf(items[:a.items]) == a.sum
+}
+
+// auxiliary reports a request that is not the agent's conversation: a title generator or
+// a summariser, with another system prompt, or without the tools. It stays beside the
+// branch until a later request extends it. A first branch that nothing has extended yet is
+// simply replaced by a request that shares nothing with it.
+func (p *alignment) auxiliary() bool {
+	if p.history.Provisional && p.Matched == 0 {
+		p.restart()
+		return false
+	}
+	if p.history.ForkHead != "" || p.history.Provisional {
+		return false
+	}
+	toolsGone := len(p.body.Tools) == 0 && len(p.last.Tools) > len(p.history.Standard)
+	instructed := p.change.Segment == prefix.SegmentSystem && !alike(p.last.System, prefix.HeadOf(p.body).System)
+	return (toolsGone || instructed) && !p.asides.extended(p.key, p.seen)
+}
+
+// restart drops a provisional branch: this request is the agent's first in truth.
+func (p *alignment) restart() {
+	h := &p.history
+	h.Echoed, h.Sent, h.Executing = h.Inherited, h.Inherited, 0
+	p.Alignment = p.match(p.branch.Cut(h.Inherited), p.from, p.seen, *h)
+	p.branch = p.branch.Cut(h.Inherited)
+	p.first = true
+}
+
+// alike reports whether two system prompts are the same but for a short span, such as a
+// clock or a nonce: that is one conversation with a broken prefix, not another one.
+func alike(a, b [][]byte) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for i := range a {
+		x, y := a[i], b[i]
+		n := min(len(x), len(y))
+		front := 0
+		for front < n && x[front] == y[front] {
+			front++
+		}
+		back := 0
+		for back < n-front && x[len(x)-1-back] == y[len(y)-1-back] {
+			back++
+		}
+		if 5*(front+back) < 4*max(len(x), len(y)) {
+			return false
+		}
+	}
+	return true
+}

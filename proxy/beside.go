@@ -1,0 +1,36 @@
+package proxy
+
+import (
+	"context"
+
+	"trunkline/agents"
+	"trunkline/prefix"
+)
+
+// auxiliary makes the exchange one beside the branch: the client's own bytes go up, and
+// nothing of the agent's is claimed, recorded or settled.
+func (e *exchange) auxiliary() error {
+	e.asides.note(e.key, e.body.Items[e.body.LeadingSystem():])
+	e.head = prefix.HeadOf(e.body)
+	e.history = agents.History{}
+	branch, _ := prefix.Branch{}.Append(prefix.Merge(prefix.Branch{}, e.body.Items[e.body.LeadingSystem():]))
+	e.branch = branch
+	return nil
+}
+
+// concurrent composes the request with the agent as it was at its arrival: another
+// exchange of the agent lives, or has finished meanwhile, so this one claims and records
+// nothing, and its calls of ours are answered with an error.
+func (e *exchange) concurrent(ctx context.Context, met *agents.Agent) error {
+	p, err := e.align(ctx, met)
+	if err == errBeside {
+		return e.auxiliary()
+	} else if err != nil {
+		return err
+	}
+	if _, err := p.step(nil); err != nil {
+		return err
+	}
+	e.kind = planBeside
+	return nil
+}

@@ -1,0 +1,119 @@
+package proxy
+
+import (
+	"net/http"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"trunkline/agents"
+)
+
+// The identity headers of a request. They are read here and never sent on.
+const (
+	headerID     = "X-Agent-Id"
+	headerParent = "X-Agent-Parent-Id"
+	headerMode   = "X-Agent-Mode"
+	headerKind   = "X-Agent-Kind"
+	headerLabel  = "X-Agent-Label"
+	headerNotify = "X-Agent-Notify"
+	headerHead   = "X-Agent-Head"
+	headerDeny   = "X-Agent-Tools-Deny"
+	headerResume = "X-Agent-Resume"
+)
+
+// MaxLabel is the longest label, in characters.
+const MaxLabel = 80
+
+// identify reads who an identified request is from; ok is false for an anonymous one.
+func identify(h http.Header) (id string, who agents.Identity, ok bool, err error) {
+	bad := func(header, why string) error {
+		return &Error{Status: 400, Code: "invalid_header", Param: header, Message: header + ": " + why}
+	}
+	one := func(header string) (string, error) {
+		switch values := h.Values(header); len(values) {
+		case 0:
+			return "", nil
+		case 1:
+			return strings.TrimSpace(values[0]), nil
+		default:
+			return "", bad(header, "given more than once")
+		}
+	}
+	var v [9]string
+	for i, header := range [...]string{headerID, headerParent, headerMode, headerKind, headerLabel, headerNotify, headerHead, headerDeny, headerResume} {
+		if v[i], err = one(header); err != nil {
+			return "", who, false, err
+		}
+	}
+	if len(h.Values(headerID)) == 0 {
+		for i, header := range [...]string{headerID, headerParent, headerMode, headerKind} {
+			if v[i] != "" {
+				return "", who, false, bad(header, "needs "+headerID)
+			}
+		}
+		return "", who, false, nil
+	}
+	id = v[0]
+	if agents.CheckID(id) != nil {
+		return "", who, false, bad(headerID, agents.ErrBadID.Error())
+	}
+	if v[1] != "" && agents.CheckID(v[1]) != nil {
+		return "", who, false, bad(headerParent, agents.ErrBadID.Error())
+	}
+	if v[1] == id {
+		return "", who, false, bad(headerParent, "an agent cannot be its own parent")
+	}
+	for _, c := range []struct{ header, value, allowed string }{
+		{headerMode, v[2], "fork|spawn"},
+		{headerKind, v[3], "continuable|one-shot"},
+		{headerNotify, v[5], "settled|none"},
+		{headerHead, v[6], "own|inherit"},
+		{headerResume, v[8], "client|hosted"},
+	} {
+		if c.value != "" && !oneOf(c.value, c.allowed) {
+			return "", who, false, bad(c.header, "is "+strings.ReplaceAll(c.allowed, "|", " or "))
+		}
+	}
+	if v[8] == "hosted" {
+		return "", who, false, bad(headerResume, "hosted agents are not served by this proxy")
+	}
+	if why := checkLabel(v[4]); why != "" {
+		return "", who, false, bad(headerLabel, why)
+	}
+	who = agents.Identity{
+		Parent: v[1],
+		Mode:   agents.Mode(v[2]),
+		Kind:   agents.Kind(v[3]),
+		Label:  v[4],
+		Notify: agents.Notify(v[5]),
+		Head:   agents.HeadRule(v[6]),
+	}
+	for name := range strings.SplitSeq(v[7], ",") {
+		if name = strings.TrimSpace(name); name != "" {
+			who.Deny = append(who.Deny, name)
+		}
+	}
+	return id, who, true, nil
+}
+
+func oneOf(v, allowed string) bool {
+	for a := range strings.SplitSeq(allowed, "|") {
+		if v == a {
+			return true
+		}
+	}
+	return false
+}
+
+func checkLabel(label string) string {
+	switch {
+	case !utf8.ValidString(label):
+		return "is not valid UTF-8"
+	case utf8.RuneCountInString(label) > MaxLabel:
+		return "has more than 80 characters"
+	case strings.ContainsFunc(label, unicode.IsControl):
+		return "holds a control character"
+	}
+	return ""
+}

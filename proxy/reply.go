@@ -1,0 +1,97 @@
+package proxy
+
+import (
+	"fmt"
+	"net/http"
+	"time"
+)
+
+// writeTimeout bounds how long one write waits for a client that does not read.
+const writeTimeout = 2 * time.Minute
+
+// reply is the client's side of a request. One goroutine uses it.
+type reply struct {
+	w  http.ResponseWriter
+	rc *http.ResponseController
+	// started: the headers are out, so a failure can only show in the body.
+	started bool
+	stream  bool      // the body is an event stream
+	open    bool      // the last event written is not complete
+	first   time.Time // when the first byte of the body went out
+}
+
+// start sends the status and headers of the provider's response, less what concerns its
+// connection only. length says whether the body will be as long as the provider's.
+func (o *reply) start(resp *http.Response, length bool) {
+	h := o.w.Header()
+	own := h.Clone() // set before: the proxy's own headers win
+	dropHopByHop(resp.Header)
+	for name, values := range resp.Header {
+		h[name] = values
+	}
+	for name, values := range own {
+		h[name] = values
+	}
+	if !length {
+		h.Del("Content-Length")
+	}
+	o.stream = isStream(resp)
+	o.w.WriteHeader(resp.StatusCode)
+	o.started = true
+}
+
+// write sends bytes of the body. Its error wraps errClientGone.
+func (o *reply) write(b []byte) error {
+	if len(b) == 0 {
+		return nil
+	}
+	if o.first.IsZero() {
+		o.first = time.Now()
+	}
+	o.rc.SetWriteDeadline(time.Now().Add(writeTimeout))
+	if _, err := o.w.Write(b); err != nil {
+		return fmt.Errorf("%w: %w", errClientGone, err)
+	}
+	return nil
+}
+
+// flush hands what was written to the client now.
+func (o *reply) flush() error {
+	if err := o.rc.Flush(); err != nil {
+		return fmt.Errorf("%w: %w", errClientGone, err)
+	}
+	return nil
+}
+
+// fail shows a failure in a response whose headers are out: as an error event where the
+// stream stands between two events. The caller then breaks the transfer, so that no
+// client takes this for the end of an answer.
+func (o *reply) fail(e *Error) {
+	if o.stream && !o.open {
+		_ = o.write(fmt.Appendf(nil, "data: %s\n\n", e.body()))
+		_ = o.flush()
+	}
+}
+
+// pipe writes what is read through it to the client at once: reading is relaying, so
+// nothing that looks at the bytes can delay or change them.
+type pipe struct {
+	src  interface{ Read([]byte) (int, error) }
+	out  *reply
+	fail error // of writing
+}
+
+func (p *pipe) Read(b []byte) (int, error) {
+	n, err := p.src.Read(b)
+	if n > 0 {
+		if werr := p.out.write(b[:n]); werr != nil {
+			p.fail = werr
+			return n, werr
+		}
+		if werr := p.out.flush(); werr != nil {
+			p.fail = werr
+			return n, werr
+		}
+	}
+	return n, err
+}

@@ -1,0 +1,179 @@
+package proxy
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"trunkline/prefix"
+)
+
+// Server is the handler of the client side.
+type Server struct {
+	Config
+	up       *upstream
+	branches *branches
+	echoes   *prefix.Echoes
+	asides   asides
+	mux      *http.ServeMux
+	draining atomic.Bool
+}
+
+// New checks the configuration and returns a Server that is ready to serve.
+func New(c Config) (*Server, error) {
+	c.defaults()
+	up, err := newUpstream(&c)
+	if err != nil {
+		return nil, err
+	}
+	if c.Agents == nil {
+		return nil, errors.New("no agents service is given")
+	}
+	if c.Provider.Name == "" {
+		c.Provider = prefix.ByURL(c.Upstreams[0])
+	}
+	s := &Server{Config: c, up: up, branches: newBranches(c.Agents.Store), echoes: prefix.NewEchoes(1 << 16), mux: http.NewServeMux()}
+	s.mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprintln(w, "ok") })
+	s.mux.HandleFunc("GET /readyz", s.ready)
+	if c.Metrics != nil {
+		s.mux.Handle("GET /metrics", c.Metrics)
+	}
+	return s, nil
+}
+
+// Drain makes /readyz say that no new traffic is wanted.
+func (s *Server) Drain() { s.draining.Store(true) }
+
+// ready answers 200 while anything can be served, so that a balancer keeps sending the
+// traffic that needs no store; the status tells the rest.
+func (s *Server) ready(w http.ResponseWriter, r *http.Request) {
+	w.Header().Set("Content-Type", "application/json")
+	if s.draining.Load() {
+		w.WriteHeader(http.StatusServiceUnavailable)
+		fmt.Fprintln(w, `{"status":"draining"}`)
+		return
+	}
+	ctx, cancel := context.WithTimeout(r.Context(), 2*time.Second)
+	defer cancel()
+	if err := s.Agents.Store.Check(ctx); err != nil {
+		fmt.Fprintf(w, `{"status":"degraded","reason":%s}`+"\n", prefix.Quote(err.Error()))
+		return
+	}
+	fmt.Fprintln(w, `{"status":"ok"}`)
+}
+
+// ServeHTTP serves one request. It panics with http.ErrAbortHandler to break a transfer
+// whose end would otherwise look like the provider's.
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if _, pattern := s.mux.Handler(r); pattern != "" {
+		s.mux.ServeHTTP(w, r)
+		return
+	}
+	started := time.Now()
+	info := RequestInfo{Route: route(r), Relation: RelationAnonymous}
+	out := &reply{w: w, rc: http.NewResponseController(w)}
+	err := s.serve(r, out, &info)
+	if info.Outcome == "" {
+		info.Outcome = outcomeOf(err)
+	}
+	info.Took = time.Since(started)
+	if s.Trace.Request != nil {
+		s.Trace.Request(info)
+	}
+	if err == nil {
+		return
+	}
+	if errors.Is(err, errClientGone) || r.Context().Err() != nil {
+		panic(http.ErrAbortHandler) // nobody reads on; net/http closes the connection
+	}
+	failure := asError(err)
+	s.Log.Warn("request failed", "route", info.Route, "status", failure.Status, "code", failure.Code, "err", failure.Message)
+	if !out.started {
+		failure.write(w)
+		return
+	}
+	out.fail(failure)
+	panic(http.ErrAbortHandler)
+}
+
+// serve is one request: refused, relayed, or exchanged for an agent.
+func (s *Server) serve(r *http.Request, out *reply, info *RequestInfo) error {
+	if refused := s.guard(r); refused != nil {
+		return refused
+	}
+	if isUpgrade(r) {
+		return &Error{Status: http.StatusUpgradeRequired, Code: "no_websocket", Param: "Upgrade",
+			Message: "WebSocket is not served here; use HTTP with streaming"}
+	}
+	id, who, identified, err := identify(r.Header)
+	if err != nil {
+		return err
+	}
+	switch info.Route {
+	case routeChat, routeResponses, routeMessages:
+		raw, err := s.readBody(r)
+		if err != nil {
+			return err
+		}
+		body, err := prefix.Split(raw)
+		if err != nil {
+			return err
+		}
+		if identified && info.Route == routeChat {
+			return s.exchange(r, out, info, body, id, who)
+		}
+		return s.transparent(r, out, info, body)
+	default:
+		return s.pass(r, out)
+	}
+}
+
+const (
+	routeChat      = "chat"
+	routeResponses = "responses"
+	routeMessages  = "messages"
+	routeOther     = "other"
+)
+
+func route(r *http.Request) string {
+	if r.Method != http.MethodPost {
+		return routeOther
+	}
+	switch path := strings.TrimSuffix(strings.TrimPrefix(r.URL.EscapedPath(), "/v1"), "/"); path {
+	case "/chat/completions":
+		return routeChat
+	case "/responses":
+		return routeResponses
+	case "/messages":
+		return routeMessages
+	}
+	return routeOther
+}
+
+func isUpgrade(r *http.Request) bool {
+	return r.Header.Get("Upgrade") != "" && strings.Contains(strings.ToLower(r.Header.Get("Connection")), "upgrade")
+}
+
+// tenant is whose agents and prefixes a request is about.
+func (s *Server) tenant(*http.Request) string { return "local" }
+
+func outcomeOf(err error) Outcome {
+	var own *Error
+	switch {
+	case err == nil:
+		return OutcomeOK
+	case errors.Is(err, errClientGone), errors.Is(err, context.Canceled):
+		return OutcomeClientGone
+	case errors.Is(err, errBroken), errors.Is(err, errSilent):
+		return OutcomeIncomplete
+	case errors.As(err, &own) && (own.Status == 502 || own.Status == 504):
+		return OutcomeUpstream
+	case asError(err).Status < 500:
+		return OutcomeRefused
+	}
+	return OutcomeProxy
+}

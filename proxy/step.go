@@ -1,0 +1,263 @@
+package proxy
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"slices"
+	"strconv"
+
+	"trunkline/agents"
+	"trunkline/prefix"
+	"trunkline/proxy/sse"
+	"trunkline/tools"
+)
+
+// errInterrupted is the cause of a step that somebody interrupted.
+var errInterrupted = errors.New("the turn was interrupted")
+
+// step makes one provider request and brings its answer to the client and into the
+// record. more says that the answer goes on with another step.
+func (e *exchange) step(ctx context.Context) (more bool, err error) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	if e.lease != nil {
+		watched := make(chan struct{})
+		defer func() { cancel(nil); <-watched }()
+		go func() {
+			defer close(watched)
+			select {
+			case <-e.lease.Interrupted():
+				cancel(errInterrupted)
+			case <-e.lease.Lost():
+				cancel(agents.ErrFenced)
+			case <-ctx.Done():
+			}
+		}()
+	}
+	resp, err := e.send(ctx)
+	if err == nil && e.blamesEntries(resp) {
+		resp.Body.Close()
+		resp, err = e.sendWithout(ctx)
+	}
+	if err == nil {
+		defer resp.Body.Close()
+		switch {
+		case resp.StatusCode/100 != 2:
+			err = e.refusedBy(ctx, resp)
+		case isStream(resp):
+			err = e.relay(ctx, resp)
+		default:
+			err = e.whole(ctx, resp)
+		}
+	}
+	switch {
+	case errors.Is(context.Cause(ctx), errInterrupted):
+		return false, e.interrupted(context.WithoutCancel(ctx))
+	case err != nil:
+		return false, err
+	}
+	return e.settle(ctx)
+}
+
+// send sends the next request of the branch, keeping a held response alive meanwhile.
+func (e *exchange) send(ctx context.Context) (*http.Response, error) {
+	parts := prefix.Compose(e.body, e.head, e.branch.Items(0), e.edits...)
+	var length int64
+	for _, p := range parts {
+		length += int64(len(p))
+	}
+	buffers := net.Buffers(parts)
+	stop := e.heartbeat()
+	defer stop()
+	return e.up.do(ctx, outgoing{
+		method: e.r.Method, url: e.r.URL, header: e.r.Header, plain: true,
+		body: &buffers, length: length, sticky: e.key.Tenant + "/" + e.root(),
+	})
+}
+
+func (e *exchange) root() string {
+	if e.lease != nil {
+		return e.lease.Agent.Root
+	}
+	return e.key.ID
+}
+
+// relay brings a streamed answer to the client: raw frames as they come, read beside.
+func (e *exchange) relay(ctx context.Context, resp *http.Response) error {
+	if !e.out.started {
+		e.out.start(resp, false)
+		if err := e.out.write(e.view.Prelude(e.messages)); err != nil {
+			return err
+		}
+	}
+	stop := e.heartbeat()
+	defer stop()
+	events := sse.NewReader(resp.Body, e.EventMax)
+	accepted := false
+	for {
+		ev, err := events.Next()
+		stop() // the writer is ours again
+		if err == io.EOF {
+			return nil
+		} else if err != nil {
+			return gone(e.r.Context(), fmt.Errorf("%w: %w", errBroken, err))
+		}
+		var out []byte
+		if ev.Uninspected || ev.Incomplete {
+			out = e.view.Pass(ev.Raw)
+		} else {
+			out = e.view.Frame(ev.Raw, ev.Name, ev.Data)
+		}
+		e.out.open = ev.Incomplete || ev.More
+		if !accepted && len(ev.Data) > 0 && e.view.Answer().Failure == nil {
+			accepted = true
+			if err := e.accept(ctx); err != nil {
+				return err
+			}
+		}
+		if len(out) == 0 {
+			continue
+		}
+		if err := e.out.write(out); err != nil {
+			return err
+		}
+		if err := e.out.flush(); err != nil {
+			return err
+		}
+	}
+}
+
+// whole reads an answer that comes in one piece; the client gets it when no step follows.
+func (e *exchange) whole(ctx context.Context, resp *http.Response) error {
+	body, err := io.ReadAll(io.LimitReader(resp.Body, e.MaxBody+1))
+	if err != nil {
+		return gone(e.r.Context(), fmt.Errorf("%w: %w", errBroken, err))
+	}
+	if int64(len(body)) > e.MaxBody {
+		return &Error{Status: 502, Code: "answer_too_large", Message: fmt.Sprintf("the provider's answer has more than %d bytes", e.MaxBody)}
+	}
+	e.bodies = append(e.bodies, body)
+	e.parsed = new(tools.Answer)
+	e.parsed.Parse(body)
+	e.last = resp
+	if e.parsed.Failure != nil {
+		return nil
+	}
+	return e.accept(ctx)
+}
+
+// answer is what the current step brought.
+func (e *exchange) answer() *tools.Answer {
+	if e.parsed != nil {
+		return e.parsed
+	}
+	return e.view.Answer()
+}
+
+// accept commits what the step took from the inbox.
+func (e *exchange) accept(ctx context.Context) error {
+	if e.lease == nil {
+		return nil
+	}
+	return e.lease.Accepted(ctx)
+}
+
+// refusedBy relays the provider's own error answer.
+func (e *exchange) refusedBy(ctx context.Context, resp *http.Response) error {
+	body, err := io.ReadAll(io.LimitReader(resp.Body, e.MaxBody))
+	if err != nil {
+		return gone(ctx, fmt.Errorf("%w: %w", errBroken, err))
+	}
+	e.info.Outcome = OutcomeProvider
+	if e.out.started {
+		return &Error{Status: 502, Code: "upstream_error",
+			Message: "the provider answered " + strconv.Itoa(resp.StatusCode) + " in the middle of the turn"}
+	}
+	e.out.start(resp, true)
+	if err := e.out.write(body); err != nil {
+		return err
+	}
+	return errRelayed
+}
+
+// errRelayed ends an exchange whose response is the provider's own error, already out.
+var errRelayed = errors.New("the provider's error was relayed")
+
+// sendWithout sends the step once more without the entries that it has just taken from
+// the inbox, after the provider refused it for what it holds. If that is accepted, the
+// entries were at fault: they are given up, and their senders told.
+func (e *exchange) sendWithout(ctx context.Context) (*http.Response, error) {
+	with, reserved := e.branch, e.lease.Agent.Reserved
+	first := with.Len()
+	var rest []prefix.Entry
+	for i, entry := range with.All(min(e.history.Inherited, with.Len())) {
+		switch {
+		case entry.ID != "" && slices.Contains(reserved, entry.ID):
+			first = min(first, i)
+		case i > first:
+			rest = append(rest, *entry)
+		}
+	}
+	e.branch, e.unsaved = with.Cut(first), rest
+	history, put := e.standing()
+	resp, err := e.send(ctx)
+	if err != nil || resp.StatusCode/100 != 2 {
+		e.branch = with
+		return resp, err
+	}
+	history.Base, history.Sent = history.Len, history.Len
+	if err := e.lease.Refused(ctx, history, put); err != nil {
+		resp.Body.Close()
+		return nil, err
+	}
+	e.history = history
+	return resp, nil
+}
+
+// blamesEntries reports whether the provider refused a request for what it holds while
+// newly taken entries stood in it.
+func (e *exchange) blamesEntries(resp *http.Response) bool {
+	switch resp.StatusCode {
+	case http.StatusBadRequest, http.StatusRequestEntityTooLarge, http.StatusUnprocessableEntity:
+		return e.lease != nil && len(e.lease.Agent.Reserved) > 0
+	}
+	return false
+}
+
+// usageEdit asks for usage at the end of a stream, where the client left that open and
+// the provider knows the option.
+func (e *exchange) usageEdit() []prefix.Edit {
+	stream, _ := e.body.Field("stream")
+	if e.AskUsage == AskNobody || !e.Provider.StreamOptions || string(stream) != "true" {
+		return nil
+	}
+	value, ok := e.body.Field("stream_options")
+	switch {
+	case !ok || string(value) == "null":
+		value = []byte(`{"include_usage":true}`)
+	case bytes.HasPrefix(value, []byte("{")):
+		members, err := prefix.Members(value)
+		if err != nil {
+			return nil
+		}
+		for _, m := range members {
+			if m.Name == "include_usage" {
+				return nil // the client has said what it wants
+			}
+		}
+		inner := bytes.TrimSpace(value[1 : len(value)-1])
+		sep := ","
+		if len(inner) == 0 {
+			sep = ""
+		}
+		value = fmt.Appendf(nil, `{"include_usage":true%s%s}`, sep, inner)
+	default:
+		return nil
+	}
+	return []prefix.Edit{e.body.Set("stream_options", value)}
+}

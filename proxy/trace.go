@@ -1,0 +1,56 @@
+package proxy
+
+import "time"
+
+// Trace is a set of optional hooks, called synchronously after the fact; they must not
+// block. Package metrics fills it.
+type Trace struct {
+	// Request is told of each client request when its response has ended.
+	Request func(RequestInfo)
+	// Step is told of each provider request when its answer has ended.
+	Step func(StepInfo)
+}
+
+// Outcome is how a request ended, as a label.
+type Outcome string
+
+const (
+	OutcomeOK         Outcome = "ok"
+	OutcomeClientGone Outcome = "client_gone"
+	OutcomeRefused    Outcome = "refused"    // by the proxy: 4xx of its own
+	OutcomeProvider   Outcome = "provider"   // an error answer of the provider, relayed
+	OutcomeIncomplete Outcome = "incomplete" // the provider's answer broke or lacked its end
+	OutcomeUpstream   Outcome = "upstream"   // the provider could not be reached or was silent
+	OutcomeProxy      Outcome = "proxy"      // the proxy or its store failed
+)
+
+// RequestInfo describes one client request.
+type RequestInfo struct {
+	Route    string // chat, responses, messages, other
+	Model    string
+	Outcome  Outcome
+	Relation Relation
+	Steps    int
+	// Took is from the request's first byte here to the response's last.
+	Took time.Duration
+	// Overhead is the time that the proxy itself took before the first provider request.
+	Overhead time.Duration
+}
+
+// Relation says what a request's prompt is to what went before.
+type Relation string
+
+const (
+	RelationRoot         Relation = "root"         // a root's first request
+	RelationContinuation Relation = "continuation" // a later request of any agent
+	RelationFork         Relation = "fork"         // a fork child's first request
+	RelationSpawn        Relation = "spawn"        // a spawn child's first request
+	RelationAuxiliary    Relation = "auxiliary"    // beside an agent's branch
+	RelationAnonymous    Relation = "anonymous"
+)
+
+// StepInfo describes one provider request.
+type StepInfo struct {
+	Model    string
+	Relation Relation
+}

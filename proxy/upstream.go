@@ -1,0 +1,262 @@
+package proxy
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync/atomic"
+	"time"
+)
+
+// upstream is the provider: one or more replicas behind one transport.
+type upstream struct {
+	replicas []*replica
+	client   *http.Transport
+	key      string
+	idle     time.Duration
+}
+
+// replica is one base URL. A replica that cannot be reached is skipped for a while.
+type replica struct {
+	base *url.URL
+	down atomic.Int64 // Unix milliseconds until which it is skipped
+}
+
+// skipDown is how long an unreachable replica is passed over while another one answers.
+const skipDown = 5 * time.Second
+
+func newUpstream(c *Config) (*upstream, error) {
+	u := &upstream{key: c.UpstreamKey, idle: c.IdleTimeout}
+	for _, raw := range c.Upstreams {
+		base, err := url.Parse(raw)
+		if err != nil || base.Host == "" || base.Scheme != "http" && base.Scheme != "https" {
+			return nil, fmt.Errorf("upstream %q is not an http or https URL", raw)
+		}
+		u.replicas = append(u.replicas, &replica{base: base})
+	}
+	if len(u.replicas) == 0 {
+		return nil, errors.New("no upstream is given")
+	}
+	dial := &net.Dialer{Timeout: 10 * time.Second, KeepAlive: 30 * time.Second}
+	u.client = &http.Transport{
+		Proxy:                 http.ProxyFromEnvironment,
+		DialContext:           dial.DialContext,
+		ForceAttemptHTTP2:     true,
+		MaxIdleConns:          1024,
+		MaxIdleConnsPerHost:   256,
+		IdleConnTimeout:       90 * time.Second,
+		TLSHandshakeTimeout:   10 * time.Second,
+		ResponseHeaderTimeout: c.HeaderTimeout,
+		// An answer's bytes are relayed as they are, also compressed ones.
+		DisableCompression: true,
+	}
+	return u, nil
+}
+
+// target is where a client's URL leads: the base URL replaces a leading /v1; both queries
+// are kept, and so are the escapes of the path.
+func target(base *url.URL, client *url.URL) *url.URL {
+	t := *base
+	rest := client.EscapedPath()
+	if rest == "/v1" || strings.HasPrefix(rest, "/v1/") {
+		rest = rest[len("/v1"):]
+	}
+	escaped := strings.TrimSuffix(base.EscapedPath(), "/") + rest
+	if path, err := url.PathUnescape(escaped); err == nil {
+		t.Path, t.RawPath = path, escaped
+	}
+	switch {
+	case base.RawQuery == "":
+		t.RawQuery = client.RawQuery
+	case client.RawQuery != "":
+		t.RawQuery = base.RawQuery + "&" + client.RawQuery
+	}
+	t.Fragment, t.User = "", nil
+	return &t
+}
+
+// outgoing is a request to the provider.
+type outgoing struct {
+	method string
+	url    *url.URL
+	header http.Header
+	// body is sent once: nothing here can rewind it, so the transport never sends a
+	// request again that the provider may have seen.
+	body   io.Reader
+	length int64 // -1: unknown
+	// sticky keeps one tree of agents on one replica; "" for none.
+	sticky string
+	// plain asks for an answer that can be read here.
+	plain bool
+}
+
+// errSilent is the cause of a request that the provider left without a byte for too long.
+var errSilent = errors.New("the provider has been silent for too long")
+
+// do sends the request and returns the response once its headers are in. The response's
+// body ends with errSilent after an idle time without a byte.
+func (u *upstream) do(ctx context.Context, out outgoing) (*http.Response, error) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	var lastErr error
+	for _, rep := range u.order(out.sticky) {
+		req := (&http.Request{
+			Method:        out.method,
+			URL:           target(rep.base, out.url),
+			Header:        out.header.Clone(),
+			Body:          io.NopCloser(out.body),
+			ContentLength: out.length,
+			Host:          rep.base.Host,
+		}).WithContext(ctx)
+		if out.length == 0 {
+			req.Body = http.NoBody
+		}
+		u.prepare(req, rep, out.plain)
+		sent := &sentinel{Reader: out.body}
+		if out.length != 0 {
+			req.Body = io.NopCloser(sent)
+		}
+		resp, err := u.client.RoundTrip(req)
+		if err == nil {
+			rep.down.Store(0)
+			resp.Body = &idleBody{ctx: ctx, body: resp.Body, limit: u.idle, cancel: cancel,
+				timer: time.AfterFunc(u.idle, func() { cancel(errSilent) })}
+			return resp, nil
+		}
+		lastErr = err
+		// Only a connection that was never made says that nothing was sent.
+		var op *net.OpError
+		if ctx.Err() != nil || sent.read || !errors.As(err, &op) || op.Op != "dial" {
+			break
+		}
+		rep.down.Store(time.Now().Add(skipDown).UnixMilli())
+	}
+	err := upstreamError(ctx, lastErr)
+	cancel(err)
+	return nil, err
+}
+
+// upstreamError names what kept the provider from answering.
+func upstreamError(ctx context.Context, err error) error {
+	if cause := context.Cause(ctx); cause != nil {
+		return cause
+	}
+	var timeout net.Error
+	if errors.As(err, &timeout) && timeout.Timeout() && !isDial(err) {
+		return &Error{Status: 504, Code: "upstream_timeout", Message: "the provider did not answer in time: " + err.Error()}
+	}
+	return &Error{Status: 502, Code: "upstream_unreachable", Message: "the provider cannot be reached: " + err.Error()}
+}
+
+func isDial(err error) bool {
+	var op *net.OpError
+	return errors.As(err, &op) && op.Op == "dial"
+}
+
+// order returns the replicas to try: the tree's own first, those known to be down last.
+func (u *upstream) order(sticky string) []*replica {
+	n := len(u.replicas)
+	if n == 1 {
+		return u.replicas
+	}
+	h := fnv.New32a()
+	io.WriteString(h, sticky)
+	first := int(h.Sum32() % uint32(n))
+	now := time.Now().UnixMilli()
+	up, down := make([]*replica, 0, n), []*replica(nil)
+	for i := range n {
+		if r := u.replicas[(first+i)%n]; r.down.Load() > now {
+			down = append(down, r)
+		} else {
+			up = append(up, r)
+		}
+	}
+	return append(up, down...)
+}
+
+// prepare makes the client's headers the provider's.
+func (u *upstream) prepare(req *http.Request, rep *replica, plain bool) {
+	h := req.Header
+	dropHopByHop(h)
+	for name := range h {
+		if strings.HasPrefix(name, "X-Agent-") {
+			delete(h, name)
+		}
+	}
+	h.Del("Content-Length")
+	if plain {
+		h.Del("Content-Encoding") // decoded here
+		h.Set("Accept-Encoding", "identity")
+	}
+	if u.key != "" && h.Get("Authorization") == "" && h.Get("Api-Key") == "" && h.Get("X-Api-Key") == "" {
+		h.Set("Authorization", "Bearer "+u.key)
+	}
+	if rep.base.User != nil && h.Get("Authorization") == "" {
+		pass, _ := rep.base.User.Password()
+		req.SetBasicAuth(rep.base.User.Username(), pass)
+	}
+	if _, ok := h["User-Agent"]; !ok {
+		h.Set("User-Agent", "") // none, rather than the transport's
+	}
+}
+
+// dropHopByHop removes what concerns one connection only (RFC 9110, 7.6.1), and Expect,
+// which the server has answered already.
+func dropHopByHop(h http.Header) {
+	for _, list := range h["Connection"] {
+		for name := range strings.SplitSeq(list, ",") {
+			if name = strings.TrimSpace(name); name != "" {
+				h.Del(name)
+			}
+		}
+	}
+	for _, name := range [...]string{"Connection", "Proxy-Connection", "Keep-Alive", "Proxy-Authenticate",
+		"Proxy-Authorization", "Te", "Trailer", "Transfer-Encoding", "Upgrade", "Expect"} {
+		h.Del(name)
+	}
+}
+
+// sentinel notes whether a body was touched.
+type sentinel struct {
+	io.Reader
+	read bool
+}
+
+func (s *sentinel) Read(p []byte) (int, error) {
+	s.read = true
+	return s.Reader.Read(p)
+}
+
+// idleBody is a response body that ends with errSilent after an idle time. Closing it
+// ends the request.
+type idleBody struct {
+	ctx    context.Context // the request's own: its cause says why a read failed
+	body   io.ReadCloser
+	limit  time.Duration
+	timer  *time.Timer
+	cancel context.CancelCauseFunc
+}
+
+func (b *idleBody) Read(p []byte) (int, error) {
+	b.timer.Reset(b.limit)
+	n, err := b.body.Read(p)
+	b.timer.Stop()
+	if err != nil && err != io.EOF {
+		if cause := context.Cause(b.ctx); cause != nil {
+			err = cause
+		}
+	}
+	return n, err
+}
+
+func (b *idleBody) Close() error {
+	b.timer.Stop()
+	err := b.body.Close()
+	b.cancel(nil)
+	return err
+}
