@@ -1,0 +1,151 @@
+package prefix
+
+import "time"
+
+// Basis is what a request shares with earlier ones, in tokens, as the rules of
+// a provider need it.
+type Basis struct {
+	Prompt   int64         // of the whole request; 0 when unknown
+	Shared   int64         // longest prefix that was sent before
+	Warm     int64         // of it, what the provider has read whole
+	Boundary int64         // of it, up to the last point where the provider may have ended an entry
+	Age      time.Duration // since the prefix was last covered
+}
+
+// Expected returns how many tokens a provider with these rules should read from
+// its cache, and what cut most of the shared ones away: a rule, CauseColdStart
+// when the requests that sent them are still unanswered, CauseNone when only the
+// granularity did.
+func (r Rules) Expected(b Basis) (tokens int64, cut Cause) {
+	shared := b.Shared
+	if b.Prompt > 0 {
+		shared = min(shared, b.Prompt-1) // the last token is always read: its output is what is asked for
+	}
+	switch {
+	case shared <= 0:
+		return 0, CauseNone
+	case r.Lifetime > 0 && b.Age > r.Lifetime:
+		return 0, CauseTTLExpiry
+	case shared < r.Minimum:
+		return 0, CauseBelowMinimum
+	}
+	tokens = min(shared, b.Warm)
+	if r.Boundary == BoundaryUnit || r.Boundary == BoundaryBreakpoint {
+		tokens = min(tokens, b.Boundary)
+	}
+	tokens -= tokens % max(1, r.Granularity)
+	if tokens < max(1, r.Minimum) {
+		tokens = 0
+	}
+	switch missed := shared - tokens; {
+	case missed < r.slack(shared):
+		return tokens, CauseNone
+	case shared-b.Warm > missed/2:
+		return tokens, CauseColdStart
+	case r.Boundary == BoundaryUnit || r.Boundary == BoundaryBreakpoint:
+		return tokens, CauseNoBoundary
+	default:
+		return tokens, CauseBelowMinimum
+	}
+}
+
+// slack is how many tokens a figure may be off before the difference means
+// something: one step of the provider's count, or one per cent, which is what
+// the calibration promises.
+func (r Rules) slack(tokens int64) int64 { return max(1, r.Granularity, tokens/100) }
+
+// A Loss is a number of prompt tokens that were not read from a cache, and why.
+type Loss struct {
+	Cause  Cause
+	Tokens int64
+}
+
+// A Reuse is the account of one request, in tokens.
+// 0 ≤ Expected ≤ Shared ≤ Prompt.
+type Reuse struct {
+	Prompt   int64 // reported, else estimated
+	Shared   int64 // sent before, by this tenant, to this provider and model
+	Expected int64 // of Shared, what the provider's rules let it keep
+	Reported Count // what the provider said that it read
+	Losses   []Loss
+	Cause    Cause // of the largest loss; CauseNone without one
+}
+
+// Shortfall returns how many of the expected tokens the provider did not
+// report as read; 0 when it reported nothing at all.
+func (u Reuse) Shortfall() int64 {
+	if !u.Reported.Known {
+		return 0
+	}
+	return max(0, u.Expected-u.Reported.N)
+}
+
+// Account compares what a request shared, as Look and Explain found it, with
+// what the provider reported. The losses are disjoint, in the order in which
+// they arise: what broke the prefix, then what the provider's rules cut off,
+// then what it should have read and did not.
+func (r Rules) Account(p Path, s Shared, b Break, u Usage) Reuse {
+	tokens := func(bytes int64) int64 { n, _ := s.Calibration.Tokens(bytes); return n }
+	total := p.Bytes(p.Len())
+	out := Reuse{Prompt: u.Prompt.N, Reported: u.Cached}
+	if u.Prompt.Known {
+		// This request's own report is the best point there is beyond what is
+		// shared, and the only one of a lineage that starts.
+		s.Calibration = s.Calibration.With(Point{total, u.Prompt.N})
+	}
+	if !u.Prompt.Known {
+		out.Prompt = tokens(total)
+	}
+	within := int64(b.Within)
+	out.Shared = min(tokens(s.Bytes+within), out.Prompt)
+	warm := s.Warm
+	if warm == s.Bytes {
+		warm += within
+	}
+
+	var cut Cause
+	out.Expected, cut = r.Expected(Basis{
+		Prompt:   out.Prompt,
+		Shared:   out.Shared,
+		Warm:     tokens(warm),
+		Boundary: tokens(r.boundary(p, s)),
+		Age:      s.Age,
+	})
+
+	lose := func(cause Cause, n int64) {
+		if cause == CauseNone || n < r.slack(out.Prompt) {
+			return
+		}
+		out.Losses = append(out.Losses, Loss{cause, n})
+	}
+	if b.Cause != CauseColdStart { // it had nothing to lose
+		lose(b.Cause, min(tokens(s.Before), out.Prompt)-out.Shared)
+	}
+	lose(cut, out.Shared-out.Expected)
+	switch {
+	case !out.Reported.Known:
+		lose(CauseUnreported, out.Expected)
+	default:
+		lose(CauseRouting, out.Shortfall())
+	}
+	out.Cause = CauseNone
+	if b.Cause == CauseColdStart {
+		out.Cause = CauseColdStart
+	}
+	var most int64
+	for _, l := range out.Losses {
+		if l.Tokens > most {
+			out.Cause, most = l.Cause, l.Tokens
+		}
+	}
+	return out
+}
+
+// boundary returns the bytes up to the last point, within what is shared, where
+// a cache entry can end.
+func (r Rules) boundary(p Path, s Shared) int64 {
+	if r.Boundary == BoundaryBreakpoint && (len(p.marks) > 0 || !r.Implicit) {
+		return s.Marked
+	}
+	return s.Sent
+}

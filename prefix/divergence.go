@@ -1,0 +1,170 @@
+package prefix
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+)
+
+// A Break says where and why a request leaves what was sent before it.
+type Break struct {
+	Cause   Cause
+	Segment string // "" when nothing broke or nothing was there to break
+	Name    string // the field, or the tools that came (+), went (-) or changed (~)
+	Item    int    // index in the segment of the first part that differs
+	Offset  int64  // raw bytes in common on the request's path
+	Within  int    // of them, those inside the part that differs; 0 when its earlier bytes are not kept
+	Changed int    // bytes of that part after which it is constant again; 0 when they are not known
+}
+
+// Explain names the break between p and what was sent before, as Look found it.
+//
+// A request that goes on exactly where an earlier one ended, or that branches
+// off it with nothing but new input, breaks nothing. One whose history has
+// nothing in common with an earlier one starts cold, even when its head is warm.
+func Explain(p Path, s Shared) Break {
+	b := Break{Cause: CauseNone, Offset: s.Bytes}
+	switch {
+	case s.Parts >= p.Len():
+		return b
+	case s.Parts < len(p.parts), s.Was != nil && !s.Was.Equal(p.head):
+		return p.headBreak(b, s)
+	}
+	b.Item = s.Parts - len(p.parts)
+	switch {
+	case s.Extends, b.Item > 0 && p.branches(b.Item):
+		b.Item = 0
+		return b
+	case !s.Known:
+		b.Cause = CauseColdStart
+		return b
+	case s.Meaning:
+		b.Cause = CauseReserialised
+	default:
+		b.Cause = CauseHistoryRewritten
+	}
+	b.Segment = SegmentHistory
+	return b
+}
+
+// branches reports whether the items from i on are new input alone. A request
+// that re-sends answers behind the point where it differs has changed what it
+// sent; one that does not has only taken another turn there.
+func (p Path) branches(i int) bool {
+	for ; i < len(p.items); i++ {
+		if r := itemRole(p.item(i)); r != "user" && r != "system" && r != "developer" {
+			return false
+		}
+	}
+	return true
+}
+
+// itemRole returns an item's role; "" when it has none or its bytes are gone.
+func itemRole(raw []byte) string {
+	o, _ := membersOf(raw)
+	return o.text("role")
+}
+
+// headBreak explains a path that leaves the earlier one inside its head.
+func (p Path) headBreak(b Break, s Shared) Break {
+	if s.Was == nil || s.Was.Equal(p.head) {
+		b.Cause = CauseColdStart
+		return b
+	}
+	was, now := *s.Was, p.head
+	if cause, field := diffFields(was.Fields, now.Fields); field == "model" {
+		b.Cause, b.Segment, b.Name, b.Offset = cause, SegmentModel, field, 0
+		return b
+	}
+	for _, segment := range p.render {
+		switch segment {
+		case SegmentParams:
+			if cause, field := diffFields(was.Fields, now.Fields); field != "" {
+				b.Cause, b.Segment, b.Name = cause, segment, field
+				b.Item = max(0, slices.IndexFunc(now.Fields, func(f Field) bool { return f.Name == field }))
+				return b
+			}
+		case SegmentSystem:
+			if !equalBytes(was.System, now.System) {
+				return p.within(systemBreak(b, was.System, now.System), s, was.System, now.System)
+			}
+		case SegmentTools:
+			if !equalBytes(was.Tools, now.Tools) {
+				return p.within(toolsBreak(b, was.Tools, now.Tools), s, was.Tools, now.Tools)
+			}
+		}
+	}
+	return b
+}
+
+// within fills in what two versions of the part that differs have in common, if
+// it is the very part at which sharing ends.
+func (p Path) within(b Break, s Shared, was, now [][]byte) Break {
+	if s.Parts >= len(p.parts) { // the list ended early
+		return b
+	}
+	part := p.parts[s.Parts]
+	if part.segment == b.Segment && part.place == b.Item && b.Item < len(was) {
+		start, _, end := changedSpan(was[b.Item], now[b.Item])
+		b.Within, b.Changed = start, end-start
+		b.Offset += int64(start)
+	}
+	return b
+}
+
+func firstDifference(was, now [][]byte) int {
+	i := 0
+	for i < len(was) && i < len(now) && bytes.Equal(was[i], now[i]) {
+		i++
+	}
+	return i
+}
+
+func toolsBreak(b Break, was, now [][]byte) Break {
+	b.Segment, b.Item = SegmentTools, firstDifference(was, now)
+	b.Cause, b.Name = diffTools(was, now)
+	if b.Cause == CauseToolsChanged {
+		b.Name = toolChanges(was, now)
+	}
+	return b
+}
+
+// toolChanges lists which tools came, went or changed, at most eight.
+func toolChanges(was, now [][]byte) string {
+	before, after := map[string][]byte{}, map[string][]byte{} // name → tool
+	for _, raw := range was {
+		before[toolName(raw)] = raw
+	}
+	var changes []string
+	for _, raw := range now {
+		name := toolName(raw)
+		after[name] = raw
+		if old, ok := before[name]; !ok {
+			changes = append(changes, "+"+name)
+		} else if !sameJSON(old, raw) {
+			changes = append(changes, "~"+name)
+		}
+	}
+	for _, raw := range was {
+		if name := toolName(raw); after[name] == nil {
+			changes = append(changes, "-"+name)
+		}
+	}
+	if len(changes) > 8 {
+		changes = append(changes[:8], "…")
+	}
+	return strings.Join(changes, " ")
+}
+
+func systemBreak(b Break, was, now [][]byte) Break {
+	b.Segment, b.Item, b.Cause = SegmentSystem, firstDifference(was, now), CauseSystemChanged
+	i := b.Item
+	switch {
+	case i >= len(was) || i >= len(now):
+	case slices.EqualFunc(was, now, sameJSON):
+		b.Cause = CauseReserialised
+	case equalBytes(was[i+1:], now[i+1:]) && isNonce(was[i], now[i]):
+		b.Cause = CauseNonce
+	}
+	return b
+}

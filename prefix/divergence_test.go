@@ -1,0 +1,202 @@
+package prefix
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+)
+
+// conversation sends requests one after the other, as the proxy does.
+type conversation struct {
+	t       testing.TB
+	x       *Index
+	render  []string
+	lineage string
+}
+
+func newConversation(t testing.TB) *conversation {
+	return &conversation{t: t, x: NewIndex(IndexConfig{}), render: simRender}
+}
+
+// send returns where the request breaks what was sent before, and sends it.
+func (c *conversation) send(body string) Break {
+	c.t.Helper()
+	b, err := Split([]byte(body))
+	if err != nil {
+		c.t.Fatalf("%v in %s", err, body)
+	}
+	model, _ := b.Field("model")
+	var items [][]byte
+	for _, it := range b.Items[b.LeadingSystem():] {
+		items = append(items, it.Raw)
+	}
+	p := PathOf(c.render, HeadOf(b), items)
+	s := Scope{"t", "p", string(model)}
+	found := Explain(p, c.x.Look(s, p, c.lineage, at0))
+	c.x.Add(s, p, Sent{Answered: true, Lineage: c.lineage}, at0.Add(time.Second))
+	return found
+}
+
+func sentBody(system, tools string, items ...string) string {
+	list := append([]string{`{"role":"system","content":"` + system + `"}`}, items...)
+	return `{"model":"m1","messages":[` + strings.Join(list, ",") + `],"tools":[` + tools + `]}`
+}
+
+func userItem(text string) string   { return `{"role":"user","content":"` + text + `"}` }
+func answerItem(text string) string { return `{"role":"assistant","content":"` + text + `"}` }
+func bareTool(name string) string {
+	return `{"type":"function","function":{"name":"` + name + `","parameters":{"type":"object"}}}`
+}
+
+// Case 5: the tools in another order, or without one, are told apart.
+func TestCase5Tools(t *testing.T) {
+	c := newConversation(t)
+	all := []string{bareTool("pick"), bareTool("scan"), bareTool("move")}
+	c.send(sentBody("s", strings.Join(all, ","), userItem("1")))
+	reordered := c.send(sentBody("s", all[1]+","+all[0]+","+all[2], userItem("1"), answerItem("2"), userItem("3")))
+	if reordered.Cause != CauseToolsReordered || reordered.Segment != SegmentTools || reordered.Item != 0 {
+		t.Errorf("reordered: %+v", reordered)
+	}
+	missing := c.send(sentBody("s", all[0]+","+all[2], userItem("1"), answerItem("2"), userItem("3"), answerItem("4"), userItem("5")))
+	if missing.Cause != CauseToolsChanged || missing.Name != "-scan" {
+		t.Errorf("missing: %+v", missing)
+	}
+	back := c.send(sentBody("s", strings.Join(all, ","), userItem("1"), answerItem("2"), userItem("3"), answerItem("4"), userItem("5"), answerItem("6"), userItem("7")))
+	if back.Cause != CauseToolsChanged || back.Name != "+scan" {
+		t.Errorf("back: %+v", back)
+	}
+}
+
+func TestToolsOfAnotherSerialisationAreTheSame(t *testing.T) {
+	c := newConversation(t)
+	c.send(sentBody("s", `{"type":"function","function":{"name":"pick","parameters":{"type":"object","required":[]}}}`, userItem("1")))
+	got := c.send(sentBody("s", `{"type":"function","function":{"name":"pick","parameters":{"required":[],"type":"object"}}}`, userItem("1"), answerItem("2"), userItem("3")))
+	if got.Cause != CauseReserialised || got.Segment != SegmentTools {
+		t.Errorf("%+v", got)
+	}
+}
+
+// Case 6: a nonce at the start of 20 KB is named, with where it starts and how
+// long it is, and does not hide whose continuation the request is.
+func TestCase6Nonce(t *testing.T) {
+	c := newConversation(t)
+	constant := strings.Repeat("Constant text. ", 1400)
+	var items []string
+	for i, nonce := range []string{"aa01", "bb02", "cc03"} {
+		items = append(items, userItem(fmt.Sprint(i)))
+		got := c.send(sentBody("x-vendor-billing: v=1; n="+nonce+";"+constant, bareTool("pick"), items...))
+		items = append(items, answerItem("ok"))
+		if i == 0 {
+			if got.Cause != CauseColdStart {
+				t.Errorf("first: %+v", got)
+			}
+			continue
+		}
+		within := len(`{"role":"system","content":"x-vendor-billing: v=1; n=`)
+		if got.Cause != CauseNonce || got.Segment != SegmentSystem || got.Item != 0 || got.Within != within || got.Changed != 4 {
+			t.Errorf("turn %d: %+v, want a nonce %d bytes in, 4 long", i+1, got, within)
+		}
+	}
+}
+
+// Case 7: a clock is a changed system prompt, and the same minute is not.
+func TestCase7Clock(t *testing.T) {
+	c := newConversation(t)
+	got := []Break{
+		c.send(sentBody("Now: 10:01. The rest.", "", userItem("1"))),
+		c.send(sentBody("Now: 10:02. The rest.", "", userItem("1"), answerItem("2"), userItem("3"))),
+		c.send(sentBody("Now: 10:02. The rest.", "", userItem("1"), answerItem("2"), userItem("3"), answerItem("4"), userItem("5"))),
+		c.send(sentBody("Now: 2026-11-30. The rest.", "", userItem("1"), answerItem("2"), userItem("3"), answerItem("4"), userItem("5"), answerItem("6"), userItem("7"))),
+		c.send(sentBody("Now: 2026-12-01. The rest.", "", userItem("1"), answerItem("2"), userItem("3"), answerItem("4"), userItem("5"), answerItem("6"), userItem("7"), answerItem("8"), userItem("9"))),
+	}
+	for i, want := range []Cause{CauseColdStart, CauseSystemChanged, CauseNone, CauseSystemChanged, CauseSystemChanged} {
+		if got[i].Cause != want {
+			t.Errorf("request %d: %+v, want %s", i+1, got[i], want)
+		}
+	}
+	if within := len(`{"role":"system","content":"Now: 10:0`); got[1].Within != within || got[1].Changed != 1 {
+		t.Errorf("the minute: %+v, want 1 byte at %d", got[1], within)
+	}
+}
+
+// Case 16: a summary that drops the tools, and pruning in place, are named; the
+// request after them is judged against them.
+func TestCase16Compaction(t *testing.T) {
+	c := newConversation(t)
+	items := []string{userItem("1"), answerItem("2"), userItem("3"), answerItem("4"), userItem("5")}
+	c.send(sentBody("s", bareTool("pick"), items...))
+	summary := c.send(sentBody("s", "", append(items, answerItem("6"), userItem("summarise"))...))
+	if summary.Cause != CauseToolsChanged || summary.Name != "-pick" {
+		t.Errorf("summary: %+v", summary)
+	}
+	items = append(items, answerItem("6"), userItem("7"))
+	if got := c.send(sentBody("s", bareTool("pick"), items...)); got.Cause != CauseNone {
+		t.Errorf("before pruning: %+v", got)
+	}
+	items[3] = answerItem("[old output cleared]")
+	items = append(items, answerItem("8"), userItem("9"))
+	pruned := c.send(sentBody("s", bareTool("pick"), items...))
+	if pruned.Cause != CauseHistoryRewritten || pruned.Segment != SegmentHistory || pruned.Item != 3 {
+		t.Errorf("pruned: %+v", pruned)
+	}
+	if got := c.send(sentBody("s", bareTool("pick"), append(items, answerItem("10"), userItem("11"))...)); got.Cause != CauseNone {
+		t.Errorf("after pruning: %+v", got)
+	}
+}
+
+func TestBreaksOfHistory(t *testing.T) {
+	first := []string{userItem("1"), `{"role":"assistant","content":"2","x":1}`, userItem("3")}
+	for _, tt := range []struct {
+		name    string
+		body    string
+		lineage string
+		cause   Cause
+		item    int
+	}{
+		{"growth", sentBody("s", "", append(first, answerItem("4"), userItem("5"))...), "", CauseNone, 0},
+		{"the same again", sentBody("s", "", first...), "", CauseNone, 0},
+		{"another last prompt", sentBody("s", "", first[0], first[1], userItem("else")), "", CauseNone, 0},
+		{"an earlier turn taken again", sentBody("s", "", userItem("other"), answerItem("2"), userItem("3")), "", CauseColdStart, 0},
+		{"the same item in other bytes", sentBody("s", "", first[0], `{"x":1,"role":"assistant","content":"2"}`, first[2], answerItem("4"), userItem("5")), "", CauseReserialised, 1},
+		{"an edited answer", sentBody("s", "", first[0], answerItem("edited"), first[2]), "", CauseHistoryRewritten, 1},
+		{"another conversation under the same head", sentBody("s", "", userItem("new")), "", CauseColdStart, 0},
+		{"compacted to a summary", sentBody("s", "", userItem("summary"), answerItem("4"), userItem("5")), "session", CauseHistoryRewritten, 0},
+		{"another model", strings.Replace(sentBody("s", "", append(first, answerItem("4"), userItem("5"))...), "m1", "m2", 1), "", CauseModelChanged, 0},
+		{"another effort", strings.Replace(sentBody("s", "", append(first, answerItem("4"), userItem("5"))...), `{`, `{"reasoning_effort":"low",`, 1), "", CauseParamsChanged, 1},
+		{"another system prompt", sentBody("t", "", append(first, answerItem("4"), userItem("5"))...), "", CauseSystemChanged, 0},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			c := newConversation(t)
+			c.lineage = tt.lineage
+			c.send(sentBody("s", "", first...))
+			if got := c.send(tt.body); got.Cause != tt.cause || got.Item != tt.item {
+				t.Errorf("%+v, want %s at %d", got, tt.cause, tt.item)
+			}
+		})
+	}
+}
+
+func TestIsNonce(t *testing.T) {
+	for _, tt := range []struct {
+		was, now string
+		want     bool
+	}{
+		{"id=7f3a9c01 rest", "id=0b44de9f rest", true},
+		{"req 550e8400-e29b-41d4-a716-446655440000.", "req 550e8400-e29b-41d4-a716-446655449999.", true},
+		{"ts=1767112345;", "ts=1767112399;", true},
+		{"Now: 10:01.", "Now: 10:02.", false},
+		{"2026-11-30T10:01:22.123Z", "2026-11-30T10:02:22.456Z", false},
+		{"on 30/11/2026 at", "on 01/12/2026 at", false},
+		{"You are helpful.", "You are concise.", false},
+		{"7 files", "8 files", false},
+		{"a", "a b1", false},
+		{"x" + strings.Repeat("a1", 300), "x" + strings.Repeat("b2", 300), false},
+		{"same", "same", false},
+		{"", "", false},
+	} {
+		if got := isNonce([]byte(tt.was), []byte(tt.now)); got != tt.want {
+			t.Errorf("%.40q to %.40q: %v", tt.was, tt.now, got)
+		}
+	}
+}

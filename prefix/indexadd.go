@@ -1,0 +1,150 @@
+package prefix
+
+import (
+	lru "container/list"
+	"slices"
+	"time"
+)
+
+// Add notes that a provider accepted a request. It may be called again for the
+// same path when more is known of it: that it was answered, and what it was billed
+// at. Where a provider's cache also ends behind its own output (BoundaryUnit),
+// the path with the answer behind it is added as well.
+func (x *Index) Add(s Scope, p Path, sent Sent, now time.Time) {
+	meanings := x.newMeanings(s, p)
+
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.heads.keep(s, p, sent.Lineage)
+	n := min(p.Len(), x.cfg.PerTenant)
+	if n == 0 {
+		return
+	}
+	sc := x.scopes[s]
+	if sc == nil {
+		sc = &scope{Scope: s, at: map[[16]byte]*run{}}
+		x.scopes[s] = sc
+	}
+	r := x.grow(sc, p, n, meanings)
+	r.note(p, n, sent)
+	if sent.Tokens.N > 0 && p.Bytes(p.Len()) > 0 {
+		sc.rate = float64(sent.Tokens.N) / float64(p.Bytes(p.Len()))
+	}
+	for q, at := r, n; q != nil; q, at = q.parent, q.at {
+		q.reach(at, now)
+		if sent.Answered {
+			q.warm = max(q.warm, at)
+		}
+	}
+	x.evict(s.Tenant)
+}
+
+// newMeanings hashes the items that the index does not hold yet, outside the
+// lock. It stops at a size that keeps the first sight of a huge history cheap;
+// what it leaves out is the oldest, and the least likely to be rewritten.
+func (x *Index) newMeanings(s Scope, p Path) map[int]uint32 {
+	x.mu.Lock()
+	_, held := x.scopes[s].longest(p)
+	x.mu.Unlock()
+	meanings := map[int]uint32{} // position behind the item → its meaning
+	for n, left := p.Len(), 4<<20; n > max(held, len(p.parts)) && left > 0; n-- {
+		raw := p.item(n - 1 - len(p.parts))
+		left -= len(raw)
+		meanings[n] = x.meaning(raw)
+	}
+	return meanings
+}
+
+// grow makes positions up to n held, and returns the run that holds n.
+func (x *Index) grow(sc *scope, p Path, n int, meanings map[int]uint32) *run {
+	r, held := sc.longest(p)
+	if held >= n {
+		r = sc.at[p.sum(n)]
+		x.touch(r)
+		return r
+	}
+	if r == nil || r.last() != held {
+		kid := &run{scope: sc, parent: r, at: held}
+		if r != nil {
+			r.adopt(kid)
+		}
+		r = kid
+	}
+	r.sums = slices.Grow(r.sums, n-held)
+	r.meanings = slices.Grow(r.meanings, n-held)
+	for at := held + 1; at <= n; at++ {
+		sum := p.sum(at)
+		r.sums = append(r.sums, sum)
+		r.meanings = append(r.meanings, meanings[at])
+		sc.at[sum] = r
+	}
+	x.count(sc.Tenant, n-held)
+	x.touch(r)
+	return r
+}
+
+// adopt makes kid go on from r.
+func (r *run) adopt(kid *run) {
+	if r.kids == nil {
+		r.kids, r.forks = lru.New(), map[int]int{}
+	}
+	kid.kin = r.kids.PushFront(kid)
+	r.forks[kid.at]++
+}
+
+// note records where the request ended and where it has cache markers.
+func (r *run) note(p Path, n int, sent Sent) {
+	if n == p.Len() {
+		e := r.endAt(n, p)
+		e.sent = true
+		if sent.Tokens.N > 0 {
+			e.tokens = sent.Tokens.N
+		}
+	}
+	for _, mark := range p.marks {
+		q := r
+		for q != nil && mark <= q.at {
+			q = q.parent
+		}
+		if q != nil && mark <= q.last() {
+			q.endAt(mark, p).marked = true
+		}
+	}
+}
+
+// endAt returns the end at a position of r, which it makes if there is none.
+func (r *run) endAt(at int, p Path) *end {
+	i, ok := slices.BinarySearchFunc(r.ends, at, func(e end, at int) int { return e.at - at })
+	if !ok {
+		r.ends = slices.Insert(r.ends, i, end{at: at, bytes: p.Bytes(at)})
+	}
+	return &r.ends[i]
+}
+
+// reach notes that a request covered positions up to at.
+func (r *run) reach(at int, now time.Time) {
+	for len(r.reached) > 0 && r.reached[len(r.reached)-1].at <= at {
+		r.reached = r.reached[:len(r.reached)-1]
+	}
+	r.reached = append(r.reached, reach{at, now})
+}
+
+// touch makes r the last to be evicted.
+func (x *Index) touch(r *run) {
+	own := x.tenants[r.scope.Tenant].runs
+	if r.all != nil {
+		x.runs.MoveToFront(r.all)
+		own.MoveToFront(r.own)
+		return
+	}
+	r.all, r.own = x.runs.PushFront(r), own.PushFront(r)
+}
+
+// park takes r off the lists, since nothing of it can be freed.
+func (x *Index) park(r *run) {
+	if r.all != nil {
+		x.runs.Remove(r.all)
+		x.tenants[r.scope.Tenant].runs.Remove(r.own)
+		r.all, r.own = nil, nil
+	}
+}
