@@ -28,8 +28,9 @@ type branches struct {
 type kept struct {
 	key    agents.Key
 	branch prefix.Branch
-	head   prefix.Head
+	head   prefix.Head // the head last sent
 	headAt agents.BlobRef
+	path   prefix.Path // of head and branch, hashed
 }
 
 func newBranches(store agents.Store) *branches {

@@ -44,7 +44,8 @@ type exchange struct {
 	refused []string
 	kind    planKind
 	change  prefix.HeadChange
-	breaks  *prefix.Mismatch
+	measure *measure       // of the current step
+	repairs map[string]int // kind → items sent in the bytes sent before
 
 	// The answer so far: view for a stream, bodies for whole responses.
 	view     *tools.View

@@ -126,9 +126,7 @@ func (p *alignment) step(pending []agents.Pending) (agents.Step, error) {
 	}
 	cut = p.settle(cut)
 	entries, claimed, returned := p.compose(cut, pending)
-	if p.Break != nil {
-		e.breaks = p.Break
-	}
+	e.noteRepairs(p.Alignment)
 	s.Claim, s.Returned, s.Prompt = claimed, returned, p.prompts()
 	branch, segment := cut.Append(entries)
 	if segment != nil {

@@ -10,36 +10,58 @@ import (
 	"net/http"
 
 	"trunkline/prefix"
-	"trunkline/proxy/sse"
-	"trunkline/tools"
 )
 
 // errBroken wraps what ended a provider's answer before its end.
 var errBroken = errors.New("the provider's answer broke off")
 
 // transparent relays a request that is understood, and measures it: the very bytes go
-// up, and the very bytes come back.
+// up, and the very bytes come back. The measuring is done while the provider works.
 func (s *Server) transparent(r *http.Request, out *reply, info *RequestInfo, body *prefix.Body) error {
+	if model, ok := body.Field("model"); ok {
+		info.Model, _ = prefix.Text(model)
+	}
+	measured := make(chan *measure, 1)
+	go func() {
+		path := prefix.PathOf(s.Provider.Render, prefix.HeadOf(body), raws(body.Items[body.LeadingSystem():]))
+		measured <- s.measure(s.tenant(r), info.Model, lineage(r.Header), path, info.Relation)
+	}()
 	resp, err := s.up.do(r.Context(), outgoing{
 		method: r.Method, url: r.URL, header: r.Header, plain: true,
 		body: bytes.NewReader(body.Raw), length: int64(len(body.Raw)),
 	})
+	m := <-measured
 	if err != nil {
+		m.done(0, false, prefix.Usage{})
 		return gone(r.Context(), err)
 	}
 	defer resp.Body.Close()
+	m.show(out.w.Header())
 	out.start(resp, true)
 	p := &pipe{src: resp.Body, out: out}
-	var answer tools.Answer
+	w := watcher{measure: m}
 	if isStream(resp) {
-		err = watch(p, s.EventMax, &answer)
+		err = w.stream(p, s.EventMax)
 	} else {
-		_, err = io.Copy(io.Discard, p)
+		err = w.whole(p, s.EventMax)
 	}
-	if resp.StatusCode >= 300 && err == nil {
+	m.done(resp.StatusCode, err == nil && w.complete && resp.StatusCode/100 == 2, w.usage)
+	switch {
+	case err != nil:
+	case resp.StatusCode >= 300 || w.failed:
 		info.Outcome = OutcomeProvider
+	case !w.complete:
+		info.Outcome = OutcomeIncomplete
 	}
 	return relayError(r.Context(), p, err)
+}
+
+func raws(items []prefix.Item) [][]byte {
+	raw := make([][]byte, len(items))
+	for i := range items {
+		raw[i] = items[i].Raw
+	}
+	return raw
 }
 
 // pass relays any other request, bodies unread.
@@ -55,30 +77,6 @@ func (s *Server) pass(r *http.Request, out *reply) error {
 	p := &pipe{src: resp.Body, out: out}
 	_, err = io.Copy(io.Discard, p)
 	return relayError(r.Context(), p, err)
-}
-
-// watch reads a stream to its end, noting the answer in it.
-func watch(src io.Reader, max int, answer *tools.Answer) error {
-	events := sse.NewReader(src, max)
-	for {
-		ev, err := events.Next()
-		if err == io.EOF {
-			return nil
-		} else if err != nil {
-			return err
-		}
-		observe(answer, ev)
-	}
-}
-
-// observe adds an event to the answer.
-func observe(answer *tools.Answer, ev sse.Event) {
-	switch {
-	case ev.Uninspected:
-		answer.Skip()
-	case !ev.Incomplete && len(ev.Data) > 0:
-		answer.Event(ev.Name, ev.Data)
-	}
 }
 
 // relayError tells the client's failures from the provider's.

@@ -19,6 +19,7 @@ type Server struct {
 	branches *branches
 	echoes   *prefix.Echoes
 	asides   asides
+	index    *prefix.Index
 	mux      *http.ServeMux
 	draining atomic.Bool
 }
@@ -36,7 +37,7 @@ func New(c Config) (*Server, error) {
 	if c.Provider.Name == "" {
 		c.Provider = prefix.ByURL(c.Upstreams[0])
 	}
-	s := &Server{Config: c, up: up, branches: newBranches(c.Agents.Store), echoes: prefix.NewEchoes(1 << 16), mux: http.NewServeMux()}
+	s := &Server{Config: c, up: up, branches: newBranches(c.Agents.Store), echoes: prefix.NewEchoes(1 << 16), index: prefix.NewIndex(prefix.IndexConfig{}), mux: http.NewServeMux()}
 	s.mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprintln(w, "ok") })
 	s.mux.HandleFunc("GET /readyz", s.ready)
 	if c.Metrics != nil {
@@ -119,7 +120,7 @@ func (s *Server) serve(r *http.Request, out *reply, info *RequestInfo) error {
 		if err != nil {
 			return err
 		}
-		body, err := prefix.Split(raw)
+		body, err := split(raw, info.Route)
 		if err != nil {
 			return err
 		}
@@ -130,6 +131,17 @@ func (s *Server) serve(r *http.Request, out *reply, info *RequestInfo) error {
 	default:
 		return s.pass(r, out)
 	}
+}
+
+// split splits a body by its route's shape. Only chat bodies are acted on.
+func split(raw []byte, route string) (*prefix.Body, error) {
+	switch route {
+	case routeResponses:
+		return prefix.Observe(raw, prefix.Responses)
+	case routeMessages:
+		return prefix.Observe(raw, prefix.Messages)
+	}
+	return prefix.Split(raw)
 }
 
 const (

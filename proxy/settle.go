@@ -20,7 +20,7 @@ func (e *exchange) settle(ctx context.Context) (more bool, err error) {
 		return false, e.relayEnd(errRelayed)
 	case answer.Multiple:
 		return false, e.relayEnd(nil)
-	case answer.State() != tools.Complete:
+	case answer.State() != tools.Complete && !(answer.Done && !answer.Unread && len(answer.Calls()) == 0):
 		// The provider ended without saying so. What came is relayed as it came; it is
 		// no answer, so nothing is executed or recorded, and the turn stays open.
 		e.info.Outcome = OutcomeIncomplete
@@ -235,7 +235,6 @@ func (e *exchange) answered(ctx context.Context, last prefix.Entry, turn agents.
 		return over, err
 	}
 	e.history = h
-	e.branches.keep(kept{key: e.key, branch: e.branch})
 	return true, nil
 }
 

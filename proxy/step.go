@@ -41,10 +41,13 @@ func (e *exchange) step(ctx context.Context) (more bool, err error) {
 	}
 	resp, err := e.send(ctx)
 	if err == nil && e.blamesEntries(resp) {
+		e.measured(resp.StatusCode)
 		resp.Body.Close()
 		resp, err = e.sendWithout(ctx)
 	}
-	if err == nil {
+	if err != nil {
+		e.measured(0)
+	} else {
 		defer resp.Body.Close()
 		switch {
 		case resp.StatusCode/100 != 2:
@@ -54,6 +57,7 @@ func (e *exchange) step(ctx context.Context) (more bool, err error) {
 		default:
 			err = e.whole(ctx, resp)
 		}
+		e.measured(resp.StatusCode)
 	}
 	switch {
 	case errors.Is(context.Cause(ctx), errInterrupted):
@@ -66,7 +70,9 @@ func (e *exchange) step(ctx context.Context) (more bool, err error) {
 
 // send sends the next request of the branch, keeping a held response alive meanwhile.
 func (e *exchange) send(ctx context.Context) (*http.Response, error) {
-	parts := prefix.Compose(e.body, e.head, e.branch.Items(0), e.edits...)
+	items := e.branch.Items(0)
+	e.account(items)
+	parts := prefix.Compose(e.body, e.head, items, e.edits...)
 	var length int64
 	for _, p := range parts {
 		length += int64(len(p))
@@ -113,6 +119,7 @@ func (e *exchange) relay(ctx context.Context, resp *http.Response) error {
 		} else {
 			out = e.view.Frame(ev.Raw, ev.Name, ev.Data)
 		}
+		e.measure.content(ev.Data)
 		e.out.open = ev.Incomplete || ev.More
 		if !accepted && len(ev.Data) > 0 && e.view.Answer().Failure == nil {
 			accepted = true
@@ -141,6 +148,7 @@ func (e *exchange) whole(ctx context.Context, resp *http.Response) error {
 	if int64(len(body)) > e.MaxBody {
 		return &Error{Status: 502, Code: "answer_too_large", Message: fmt.Sprintf("the provider's answer has more than %d bytes", e.MaxBody)}
 	}
+	e.measure.content(body)
 	e.bodies = append(e.bodies, body)
 	e.parsed = new(tools.Answer)
 	e.parsed.Parse(body)

@@ -48,9 +48,3 @@ const (
 	RelationAuxiliary    Relation = "auxiliary"    // beside an agent's branch
 	RelationAnonymous    Relation = "anonymous"
 )
-
-// StepInfo describes one provider request.
-type StepInfo struct {
-	Model    string
-	Relation Relation
-}

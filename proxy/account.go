@@ -1,0 +1,72 @@
+package proxy
+
+import (
+	"maps"
+
+	"trunkline/prefix"
+	"trunkline/tools"
+)
+
+// account opens the account of the step's request. The hashes of what the agent, or the
+// parent that it forked from, sent before are kept: only what is new is hashed.
+func (e *exchange) account(items [][]byte) {
+	k := e.branches.get(e.key)
+	if k.path.Len() == 0 && e.history.ForkOwner != "" {
+		parent := e.key
+		parent.ID = e.history.ForkOwner
+		k = e.branches.get(parent)
+	}
+	var path prefix.Path
+	if k.path.Len() > 0 && k.head.Equal(e.head) {
+		n := k.branch.Shared(e.branch)
+		path = k.path.Cut(n).Extend(items[n:])
+	} else {
+		path = prefix.PathOf(e.Provider.Render, e.head, items)
+	}
+	if e.lease != nil {
+		e.branches.keep(kept{key: e.key, branch: e.branch, head: e.head, path: path})
+	}
+	relation := e.info.Relation
+	if e.steps > 1 {
+		relation = RelationContinuation
+	}
+	e.measure = e.Server.measure(e.key.Tenant, e.info.Model, e.key.ID, path, relation)
+	info := &e.measure.info
+	info.Agent = e.key.ID
+	if e.steps == 1 {
+		e.measure.show(e.out.w.Header())
+		info.Repairs = e.repairs
+		info.Fork = e.forked()
+	}
+}
+
+// measured closes the account of the step's request.
+func (e *exchange) measured(status int) {
+	answer := e.answer()
+	complete := status/100 == 2 && answer.State() == tools.Complete
+	e.measure.done(status, complete, prefix.ReadUsage(answer.Usage, answer.Timings))
+}
+
+// forked says how a fork child's head came out, at its first request.
+func (e *exchange) forked() ForkHead {
+	switch {
+	case e.info.Relation != RelationFork:
+		return ""
+	case e.change.Cause != prefix.CauseNone:
+		return ForkDiverged
+	case len(e.change.Repairs) > 0:
+		return ForkRepaired
+	}
+	return ForkByteEqual
+}
+
+// noteRepairs counts what this request's plan sends in earlier bytes.
+func (e *exchange) noteRepairs(of prefix.Alignment) {
+	e.repairs = maps.Clone(of.Repairs)
+	for _, kind := range e.change.Repairs {
+		if e.repairs == nil {
+			e.repairs = map[string]int{}
+		}
+		e.repairs[kind]++
+	}
+}

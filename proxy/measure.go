@@ -1,0 +1,121 @@
+package proxy
+
+import (
+	"bytes"
+	"net/http"
+	"strconv"
+	"time"
+
+	"trunkline/prefix"
+)
+
+// measure is the account of one provider request: what of it was sent before, and what the
+// provider then said. It only looks on; nothing waits for it but the response's headers.
+type measure struct {
+	s       *Server
+	scope   prefix.Scope
+	path    prefix.Path
+	shared  prefix.Shared
+	lineage string
+	sent    time.Time
+	info    StepInfo
+}
+
+// StepInfo describes one provider request.
+type StepInfo struct {
+	Agent    string // id of an identified agent
+	Provider string
+	Model    string
+	Relation Relation
+	Status   int // of the provider's answer; 0: none came
+	// Completed: the answer was read to its end, and was no error.
+	Completed bool
+	// TTFT is from sending the request to the first content of the answer; 0: none came.
+	TTFT  time.Duration
+	Took  time.Duration
+	Bytes int64 // of the head and the items
+	// Break is where the request leaves what was sent before.
+	Break prefix.Break
+	Usage prefix.Usage
+	// Reuse is the account; meaningful when the request was completed.
+	Reuse prefix.Reuse
+	// Repairs counts what went up in the bytes sent before: Repair… kind → items.
+	Repairs map[string]int
+	// Fork is what became of a fork child's head at its first request; "" otherwise.
+	Fork ForkHead
+}
+
+// ForkHead says how a fork child's head compares with its parent's.
+type ForkHead string
+
+const (
+	ForkByteEqual ForkHead = "byte_equal"
+	ForkRepaired  ForkHead = "repaired" // equal after its client's other bytes were left out
+	ForkDiverged  ForkHead = "diverged"
+)
+
+// measure looks a request up among those sent before.
+func (s *Server) measure(tenant, model, lineage string, path prefix.Path, relation Relation) *measure {
+	m := &measure{s: s, path: path, lineage: lineage, sent: time.Now()}
+	m.scope = prefix.Scope{Tenant: tenant, Provider: s.Provider.Name, Model: model}
+	m.shared = s.index.Look(m.scope, path, lineage, m.sent)
+	m.info = StepInfo{
+		Provider: s.Provider.Name,
+		Model:    model,
+		Relation: relation,
+		Bytes:    path.Bytes(path.Len()),
+		Break:    prefix.Explain(path, m.shared),
+	}
+	return m
+}
+
+// show tells the client what its request shares with earlier ones.
+func (m *measure) show(h http.Header) {
+	h.Set("X-Prefix-Shared-Bytes", strconv.FormatInt(m.info.Break.Offset, 10))
+	h.Set("X-Prefix-Total-Bytes", strconv.FormatInt(m.info.Bytes, 10))
+	h.Set("X-Prefix-Break", m.info.Break.Cause.String())
+}
+
+// content notes the first event that brings content. A first event that only names the
+// role comes before the provider has read the prompt, with some engines.
+func (m *measure) content(event []byte) {
+	if m.info.TTFT == 0 && hasContent(event) {
+		m.info.TTFT = time.Since(m.sent)
+		m.known(prefix.Count{}) // the prompt was read: whoever comes now can find it warm
+	}
+}
+
+// known adds the request to those that were sent before.
+func (m *measure) known(tokens prefix.Count) {
+	m.s.index.Add(m.scope, m.path, prefix.Sent{Lineage: m.lineage, Answered: m.info.TTFT > 0, Tokens: tokens}, time.Now())
+}
+
+func hasContent(event []byte) bool {
+	for _, key := range [...]string{`"content":"`, `"reasoning_content":"`, `"reasoning":"`, `"arguments":"`, `"delta":"`, `"text":"`, `"name":"`} {
+		if i := bytes.Index(event, []byte(key)); i >= 0 && i+len(key) < len(event) && event[i+len(key)] != '"' {
+			return true
+		}
+	}
+	return false
+}
+
+// done closes the account. A request that the provider took is known from now on.
+func (m *measure) done(status int, completed bool, usage prefix.Usage) {
+	m.info.Status, m.info.Completed, m.info.Usage = status, completed, usage
+	m.info.Took = time.Since(m.sent)
+	if status/100 == 2 {
+		m.known(usage.Prompt)
+	}
+	if completed {
+		m.info.Reuse = m.s.Provider.For(m.info.Model).Account(m.path, m.shared, m.info.Break, usage)
+	}
+	if m.s.Trace.Step != nil {
+		m.s.Trace.Step(m.info)
+	}
+	m.s.Log.Debug("prompt measured",
+		"agent", m.info.Agent, "relation", m.info.Relation, "model", m.info.Model,
+		"bytes", m.info.Bytes, "shared_bytes", m.info.Break.Offset, "cause", m.info.Break.Cause,
+		"segment", m.info.Break.Segment, "name", m.info.Break.Name, "item", m.info.Break.Item,
+		"expected_tokens", m.info.Reuse.Expected, "reported_tokens", m.info.Reuse.Reported.N,
+		"reported", m.info.Reuse.Reported.Known)
+}

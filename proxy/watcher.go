@@ -1,0 +1,89 @@
+package proxy
+
+import (
+	"bytes"
+	"io"
+
+	"trunkline/prefix"
+	"trunkline/proxy/sse"
+)
+
+// watcher notes what a relayed answer says of itself, whatever API it belongs to.
+type watcher struct {
+	*measure
+	usage    prefix.Usage
+	complete bool // the provider said that the answer is at its end
+	failed   bool // an error came in place of an answer
+}
+
+// stream reads an event stream to its end.
+func (w *watcher) stream(src io.Reader, max int) error {
+	events := sse.NewReader(src, max)
+	for {
+		ev, err := events.Next()
+		if err == io.EOF {
+			return nil
+		} else if err != nil {
+			return err
+		}
+		if ev.Incomplete || ev.Uninspected || len(ev.Data) == 0 {
+			continue
+		}
+		w.content(ev.Data)
+		if usage, ok := prefix.EventUsage(ev.Data); ok {
+			w.usage = w.usage.Merge(usage)
+		}
+		w.complete = w.complete || ends(ev.Data)
+		w.failed = w.failed || fails(ev)
+	}
+}
+
+// whole reads an answer that comes in one piece; past max bytes it only passes.
+func (w *watcher) whole(src io.Reader, max int) error {
+	var body bytes.Buffer
+	if _, err := io.Copy(&body, io.LimitReader(src, int64(max))); err != nil {
+		return err
+	}
+	if n, err := io.Copy(io.Discard, src); n > 0 || err != nil {
+		return err
+	}
+	w.content(body.Bytes())
+	w.usage, _ = prefix.EventUsage(body.Bytes())
+	w.complete = true
+	return nil
+}
+
+// ends reports whether an event is the end of an answer: a finish reason or "[DONE]" of
+// Chat Completions, the last event of Responses or of Messages.
+func ends(data []byte) bool {
+	if bytes.Equal(data, []byte("[DONE]")) {
+		return true
+	}
+	for _, mark := range [...]string{`"finish_reason":"`, `"finish_reason": "`, `"response.completed"`, `"response.incomplete"`, `"message_stop"`} {
+		if bytes.Contains(data, []byte(mark)) {
+			return true
+		}
+	}
+	return false
+}
+
+// fails reports an error event inside a stream. One that also brings content is content.
+func fails(ev sse.Event) bool {
+	if ev.Name == "error" {
+		return true
+	}
+	if !bytes.Contains(ev.Data, []byte(`"error"`)) && !bytes.Contains(ev.Data, []byte(`"response.failed"`)) {
+		return false
+	}
+	members, err := prefix.Members(ev.Data)
+	if err != nil || hasContent(ev.Data) {
+		return false
+	}
+	for _, m := range members {
+		value := m.Value.Of(ev.Data)
+		if m.Name == "error" && string(value) != "null" || m.Name == "type" && string(value) == `"response.failed"` {
+			return true
+		}
+	}
+	return false
+}
