@@ -113,7 +113,7 @@ func (r Rules) Account(p Path, s Shared, b Break, u Usage) Reuse {
 	})
 
 	lose := func(cause Cause, n int64) {
-		if cause == CauseNone || n < r.slack(out.Prompt) {
+		if cause == CauseNone || n <= r.slack(out.Prompt) {
 			return
 		}
 		out.Losses = append(out.Losses, Loss{cause, n})

@@ -44,7 +44,7 @@ type earlierHead struct {
 }
 
 // tipBytes is charged for each tip beside the bytes of its head.
-const tipBytes = 256
+const tipBytes = 384
 
 func newHeadStore(limit int64) headStore {
 	return headStore{limit: limit, tips: map[tipKey]*lru.Element{}, order: lru.New(), heads: map[[16]byte]*storedHead{}}
@@ -70,6 +70,9 @@ func (t *tip) earlier() *earlierHead { return &earlierHead{&t.head.head, t.size}
 
 // keep remembers p's head for its history and, if it has one, its name.
 func (h *headStore) keep(s Scope, p Path, lineage string) {
+	if int64(p.head.Size()) > h.limit/4 {
+		return // it would push out everybody else's
+	}
 	key := tipKey{tenant: s.Tenant, provider: s.Provider}
 	if n := len(p.items); n > 0 {
 		key.items = p.items[n-1].Sum

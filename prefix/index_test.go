@@ -2,6 +2,7 @@ package prefix
 
 import (
 	"fmt"
+	"sync"
 	"testing"
 	"time"
 
@@ -156,7 +157,7 @@ func TestIndexAgainstANaiveReference(t *testing.T) {
 // that what was added last is whole, and that the tree is sound.
 func TestIndexStaysWithinItsBounds(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		cfg := IndexConfig{Entries: rapid.IntRange(4, 30).Draw(t, "entries"), HeadBytes: 2000}
+		cfg := IndexConfig{Entries: rapid.IntRange(4, 30).Draw(t, "entries"), HeadBytes: 4000}
 		cfg.PerTenant = rapid.IntRange(3, cfg.Entries).Draw(t, "per tenant")
 		x := NewIndex(cfg)
 		letters := rapid.StringMatching(`[ab]{1,2}`)
@@ -239,6 +240,41 @@ func TestPathExtendEqualsPathOf(t *testing.T) {
 	}
 	if fork.sum(5) == grown.sum(5) || fork.Cut(3).sum(4) != whole.sum(4) {
 		t.Error("a fork and its origin disturb each other")
+	}
+}
+
+// The bytes on a path are those of the raw head values and items.
+func TestPathCountsRawBytes(t *testing.T) {
+	b, err := Split([]byte(`{"model":"m", "stream":true, "tools":[ {"type":"function"} ], "messages":[{"role":"system","content":"s"} , {"role":"user","content":"u"}], "reasoning_effort":"low"}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	head := HeadOf(b)
+	p := PathOf(simRender, head, [][]byte{b.Items[1].Raw})
+	if got, want := p.Bytes(p.Len()), int64(head.Size()+len(b.Items[1].Raw)); got != want || p.Len() != 5 {
+		t.Errorf("%d bytes in %d parts, want %d in 5", got, p.Len(), want)
+	}
+}
+
+// Sharing a path and an index among goroutines is safe; the race detector
+// watches.
+func TestIndexIsSafeForConcurrentUse(t *testing.T) {
+	x, s, parent := NewIndex(IndexConfig{Entries: 200}), Scope{"t", "p", "m"}, pathOf("sys", "u1", "a1")
+	x.Add(s, parent, Sent{Answered: true, Tokens: Tokens(9)}, at0)
+	var wg sync.WaitGroup
+	for g := range 8 {
+		wg.Go(func() {
+			p := parent
+			for i := range 100 {
+				p = p.Extend([][]byte{fmt.Appendf(nil, "%d-%d", g, i)})
+				x.Look(s, p, "", at0)
+				x.Add(s, p, Sent{Answered: true, Tokens: Tokens(int64(10 + i)), Lineage: fmt.Sprint(g)}, at0)
+			}
+		})
+	}
+	wg.Wait()
+	if got := x.Look(s, parent, "", at0); got.Parts == 0 || got.Parts > 3 {
+		t.Errorf("%d parts of the common history are held", got.Parts)
 	}
 }
 

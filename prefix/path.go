@@ -146,6 +146,13 @@ func (p Path) Cut(n int) Path {
 	return p
 }
 
+// WithoutText returns the path for keeping until the next request: the raw
+// items alias a whole request body, which it would hold in memory.
+func (p Path) WithoutText() Path {
+	p.raw = nil
+	return p
+}
+
 // Len returns the number of parts, of the head and of the history.
 func (p Path) Len() int { return len(p.parts) + len(p.items) }
 

@@ -1,0 +1,186 @@
+package prefix
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+)
+
+func TestExpected(t *testing.T) {
+	for _, tt := range []struct {
+		name, provider, model string
+		basis                 Basis
+		tokens                int64
+		cut                   Cause
+	}{
+		{"openai counts in steps", "openai", "gpt-5", Basis{Prompt: 3000, Shared: 2000, Warm: 2000}, 1920, CauseNone},
+		{"openai at its minimum", "openai", "gpt-5", Basis{Prompt: 3000, Shared: 1024, Warm: 1024}, 1024, CauseNone},
+		{"openai below it", "openai", "gpt-5", Basis{Prompt: 3000, Shared: 1023, Warm: 1023}, 0, CauseBelowMinimum},
+		{"openai after a break", "openai", "gpt-5", Basis{Prompt: 3000, Shared: 2000, Warm: 2000, Age: 6 * time.Minute}, 0, CauseTTLExpiry},
+		{"openai within its lifetime", "openai", "gpt-5", Basis{Prompt: 3000, Shared: 2000, Warm: 2000, Age: 5 * time.Minute}, 1920, CauseNone},
+		{"still in flight", "openai", "gpt-5", Basis{Prompt: 9000, Shared: 8192, Warm: 2048}, 2048, CauseColdStart},
+		{"nothing answered yet", "sim", "", Basis{Prompt: 9000, Shared: 8192}, 0, CauseColdStart},
+		{"breakpoint at the end of the last request", "openai", "gpt-5.6", Basis{Prompt: 9000, Shared: 8000, Warm: 8000, Boundary: 8000}, 8000, CauseNone},
+		{"breakpoint further back", "openai", "gpt-5.6", Basis{Prompt: 9000, Shared: 8000, Warm: 8000, Boundary: 2000}, 2000, CauseNoBoundary},
+		{"no breakpoint", "anthropic", "claude-sonnet-4-5", Basis{Prompt: 9000, Shared: 8000, Warm: 8000}, 0, CauseNoBoundary},
+		{"breakpoint ahead of the minimum", "anthropic", "claude-haiku-4-5", Basis{Prompt: 9000, Shared: 8000, Warm: 8000, Boundary: 4000}, 0, CauseNoBoundary},
+		{"deepseek, whole units", "deepseek", "", Basis{Prompt: 9000, Shared: 8000, Warm: 8000, Boundary: 5000}, 4992, CauseNoBoundary},
+		{"vllm, the same prompt again", "vllm", "", Basis{Prompt: 1600, Shared: 1600, Warm: 1600}, 1584, CauseNone},
+		{"vllm, by block", "vllm", "", Basis{Prompt: 1600, Shared: 1001, Warm: 1001, Age: 1000 * time.Hour}, 992, CauseNone},
+		{"llama.cpp, by token", "llamacpp", "", Basis{Prompt: 8404, Shared: 8336, Warm: 8336}, 8336, CauseNone},
+		{"nothing shared", "openai", "", Basis{Prompt: 3000}, 0, CauseNone},
+		{"prompt unknown", "sglang", "", Basis{Shared: 77, Warm: 77}, 77, CauseNone},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			p, err := Lookup(tt.provider)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if tokens, cut := p.For(tt.model).Expected(tt.basis); tokens != tt.tokens || cut != tt.cut {
+				t.Errorf("%d, %s; want %d, %s", tokens, cut, tt.tokens, tt.cut)
+			}
+		})
+	}
+}
+
+func TestExpectedIsPartOfWhatIsShared(t *testing.T) {
+	all := Providers()
+	rapid.Check(t, func(t *rapid.T) {
+		n := rapid.Int64Range(0, 20_000)
+		b := Basis{Prompt: n.Draw(t, "prompt"), Shared: n.Draw(t, "shared"), Age: time.Duration(rapid.IntRange(0, 100).Draw(t, "age")) * time.Minute}
+		b.Warm = min(b.Shared, n.Draw(t, "warm"))
+		b.Boundary = min(b.Shared, n.Draw(t, "boundary"))
+		p := rapid.SampledFrom(all).Draw(t, "provider")
+		tokens, cut := p.Expected(b)
+		if tokens < 0 || tokens > b.Shared || tokens > b.Warm || b.Prompt > 0 && tokens >= b.Prompt {
+			t.Fatalf("%s: %+v: %d, %s", p.Name, b, tokens, cut)
+		}
+		if tokens > 0 && (tokens < p.Minimum || tokens%p.Granularity != 0) {
+			t.Fatalf("%s: %+v: %d cannot be reported", p.Name, b, tokens)
+		}
+		if cut == "" || cut == CauseNone && b.Shared-tokens > p.slack(b.Shared)+1 && tokens < b.Prompt-1-p.Granularity {
+			t.Fatalf("%s: %+v: %d of them, and no cause", p.Name, b, tokens)
+		}
+	})
+}
+
+// Cases 18 and 19: our figure and the provider's stand side by side.
+func TestAccountNamesTheLoss(t *testing.T) {
+	openai, _ := Lookup("openai")
+	rules := openai.For("gpt-5")
+	text := strings.Repeat("word ", 8000) // 40,000 bytes
+	s := Scope{"t", "p", "m"}
+	first := pathOf("sys", text)
+	next := first.Extend([][]byte{[]byte(answerItem("a")), []byte(userItem("u"))})
+	usage := func(cached Count) Usage { return Usage{Prompt: Tokens(10_010), Cached: cached} }
+
+	for _, tt := range []struct {
+		name   string
+		sent   Sent
+		later  time.Duration
+		usage  Usage
+		cause  Cause
+		lost   int64
+		expect int64
+	}{
+		{"hit", Sent{Answered: true, Tokens: Tokens(10_000)}, time.Minute, usage(Tokens(9984)), CauseNone, 0, 9984},
+		{"hit one step short", Sent{Answered: true, Tokens: Tokens(10_000)}, time.Minute, usage(Tokens(9856)), CauseNone, 0, 9984},
+		{"warm, and missed", Sent{Answered: true, Tokens: Tokens(10_000)}, time.Minute, usage(Tokens(0)), CauseRouting, 9984, 9984},
+		{"warm, and missed in part", Sent{Answered: true, Tokens: Tokens(10_000)}, time.Minute, usage(Tokens(1024)), CauseRouting, 8960, 9984},
+		{"too late", Sent{Answered: true, Tokens: Tokens(10_000)}, time.Hour, usage(Tokens(0)), CauseTTLExpiry, 10_000, 0},
+		{"not said", Sent{Answered: true, Tokens: Tokens(10_000)}, time.Minute, usage(Count{}), CauseUnreported, 9984, 9984},
+		{"still in flight", Sent{}, time.Second, usage(Tokens(0)), CauseColdStart, 9998, 0},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			x := NewIndex(IndexConfig{})
+			x.Add(s, first, tt.sent, at0)
+			found := x.Look(s, next, "", at0.Add(tt.later))
+			got := rules.Account(next, found, Explain(next, found), tt.usage)
+			var lost int64
+			for _, l := range got.Losses {
+				lost += l.Tokens
+			}
+			if got.Cause != tt.cause || math.Abs(float64(lost-tt.lost)) > 20 || got.Expected != tt.expect || len(got.Losses) > 1 {
+				t.Errorf("%+v, want %s, %d lost, %d expected", got, tt.cause, tt.lost, tt.expect)
+			}
+			if (got.Cause == CauseRouting) != (got.Shortfall() > 128) {
+				t.Errorf("shortfall %d", got.Shortfall())
+			}
+		})
+	}
+}
+
+// Everything after the break is lost to its cause, and what is left of the
+// prefix is still expected.
+func TestAccountOfABrokenPrefix(t *testing.T) {
+	rules, _ := Lookup("sim")
+	s, x := Scope{"t", "p", "m"}, NewIndex(IndexConfig{})
+	system, long := strings.Repeat("s", 400), strings.Repeat("h", 8000)
+	first := PathOf(simRender, Head{System: [][]byte{[]byte(system)}, Tools: [][]byte{[]byte(bareTool("pick"))}}, [][]byte{[]byte(long)})
+	x.Add(s, first, Sent{Answered: true, Tokens: Tokens(first.Bytes(first.Len()) / 4)}, at0)
+
+	child := PathOf(simRender, Head{System: [][]byte{[]byte(system)}, Tools: [][]byte{[]byte(bareTool("report")), []byte(bareTool("pick"))}}, [][]byte{[]byte(long), []byte("task")})
+	found := x.Look(s, child, "", at0)
+	b := Explain(child, found)
+	prompt := child.Bytes(child.Len()) / 4
+	got := rules.Account(child, found, b, Usage{Prompt: Tokens(prompt), Cached: Tokens(96)})
+	if b.Cause != CauseToolsChanged || b.Name != "+report" {
+		t.Errorf("break: %+v", b)
+	}
+	// What both tools begin with is shared as well: {"type":"function","function":{"name":"
+	within := int64(strings.Index(bareTool("pick"), "pick"))
+	if want := (400 + within) / 4; got.Shared < want-2 || got.Shared > want+2 || got.Expected != want/16*16 {
+		t.Errorf("shared %d, expected %d; want about %d", got.Shared, got.Expected, want)
+	}
+	if len(got.Losses) != 1 || got.Losses[0].Cause != CauseToolsChanged || got.Losses[0].Tokens < prompt*9/10 {
+		t.Errorf("losses: %+v of %d", got.Losses, prompt)
+	}
+}
+
+// The estimate of what is shared must err by less than one per cent after the
+// second request of a lineage, and of a fork of it, whatever a byte weighs in
+// each part.
+func TestCalibrationErrsByLessThanAPercent(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		rules, _ := Lookup("sglang")
+		s, x := Scope{"t", "p", "m"}, NewIndex(IndexConfig{})
+		draw := func(name string) string {
+			return strings.Repeat(rapid.StringMatching(`[a-z]{1,6} `).Draw(t, name), rapid.IntRange(1, 400).Draw(t, name+" length"))
+		}
+		weights := map[string]float64{} // part → tokens
+		var truth func(parts []string) int64
+		truth = func(parts []string) int64 {
+			sum := 0.0
+			for _, p := range parts {
+				if weights[p] == 0 {
+					weights[p] = float64(len(p)) / float64(rapid.IntRange(2, 6).Draw(t, "bytes a token"))
+				}
+				sum += weights[p]
+			}
+			return int64(sum) + 4 // the template's opening of the answer
+		}
+		system := strings.Repeat("You are an agent. ", 200)
+		var items []string
+		for turn := range 5 {
+			if turn > 0 {
+				items = append(items, fmt.Sprint(turn, draw("answer")))
+			}
+			items = append(items, fmt.Sprint(turn, draw("prompt")))
+			p := pathOf(system, items...)
+			found := x.Look(s, p, "", at0)
+			u := Usage{Prompt: Tokens(truth(append([]string{system}, items...)))}
+			got := rules.For("").Account(p, found, Explain(p, found), u)
+			if turn > 0 {
+				shared := truth(append([]string{system}, items[:len(items)-2]...)) - 4
+				if off := math.Abs(float64(got.Shared - shared)); off > 0.01*float64(u.Prompt.N) {
+					t.Fatalf("turn %d: shared %d, in truth %d of %d", turn, got.Shared, shared, u.Prompt.N)
+				}
+			}
+			x.Add(s, p, Sent{Answered: true, Tokens: u.Prompt}, at0)
+		}
+	})
+}

@@ -1,0 +1,58 @@
+package prefix
+
+import (
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+func TestCalibrationTokens(t *testing.T) {
+	c := Calibration{}.With(Point{4000, 1000}).With(Point{8000, 3000})
+	for _, tt := range []struct{ bytes, want int64 }{
+		{0, 0}, {2000, 500}, {4000, 1000}, {6000, 2000}, {8000, 3000},
+		{9000, 3500}, // at the rate of the newest part
+	} {
+		if got, known := c.Tokens(tt.bytes); got != tt.want || !known {
+			t.Errorf("%d bytes: %d tokens, %v; want %d", tt.bytes, got, known, tt.want)
+		}
+	}
+	if _, known := (Calibration{}).Tokens(1); known {
+		t.Error("an empty calibration claims to know")
+	}
+	if got, known := (Calibration{Rate: 0.25}).Tokens(400); got != 100 || !known {
+		t.Errorf("by rate alone: %d, %v", got, known)
+	}
+}
+
+func TestCalibrationDropsWhatANewReportContradicts(t *testing.T) {
+	c := Calibration{}.With(Point{4000, 1000}).With(Point{8000, 2000}).With(Point{6000, 3000})
+	if len(c.Points) != 2 || c.Points[1] != (Point{6000, 3000}) {
+		t.Errorf("%v", c.Points)
+	}
+	if c = c.With(Point{0, 5}).With(Point{5, 0}); len(c.Points) != 2 {
+		t.Errorf("an empty point was taken: %v", c.Points)
+	}
+}
+
+// A prefix that ends where a report was made is exact, and the estimate never
+// decreases with the bytes.
+func TestCalibrationIsMonotonicAndExactAtItsPoints(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var c Calibration
+		for range rapid.IntRange(1, 10).Draw(t, "n") {
+			p := Point{rapid.Int64Range(1, 1000).Draw(t, "bytes"), rapid.Int64Range(1, 1000).Draw(t, "tokens")}
+			c = c.With(p)
+			if got, _ := c.Tokens(p.Bytes); got != p.Tokens {
+				t.Fatalf("%v: %d", p, got)
+			}
+		}
+		var last int64
+		for n := range int64(1200) {
+			got, known := c.Tokens(n)
+			if got < last || !known {
+				t.Fatalf("%d bytes: %d tokens after %d", n, got, last)
+			}
+			last = got
+		}
+	})
+}
