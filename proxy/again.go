@@ -68,7 +68,7 @@ func (e *exchange) replay(ctx context.Context) error {
 	if e.branch.Len() == e.history.Base {
 		last = &prefix.Entry{Item: []byte(`{"role":"assistant","content":""}`)}
 	}
-	if err := e.give(last.Visible(), ""); err != nil {
+	if err := e.give(last.Visible(), finishOf(last)); err != nil {
 		return err
 	}
 	if e.lease != nil {

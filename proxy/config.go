@@ -29,6 +29,9 @@ type Config struct {
 	// NoRepair sends an identified client's head and history as it sent them, also
 	// where they mean the same as what was sent before.
 	NoRepair bool
+	// NoStaging sends sibling forks together also where that makes the provider read
+	// their common prefix once for each.
+	NoStaging bool
 	// Adopt takes headers that known clients send by themselves as identity.
 	Adopt bool
 	// AskUsage says for whom stream_options.include_usage is asked for.

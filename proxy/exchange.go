@@ -45,6 +45,7 @@ type exchange struct {
 	kind    planKind
 	change  prefix.HeadChange
 	measure *measure       // of the current step
+	release func()         // lets sibling forks go that wait for this step; nil before the first
 	repairs map[string]int // kind → items sent in the bytes sent before
 
 	// The answer so far: view for a stream, bodies for whole responses.

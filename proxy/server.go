@@ -19,6 +19,7 @@ type Server struct {
 	branches *branches
 	echoes   *prefix.Echoes
 	asides   asides
+	stages   stages
 	index    *prefix.Index
 	mux      *http.ServeMux
 	draining atomic.Bool
@@ -169,9 +170,6 @@ func route(r *http.Request) string {
 func isUpgrade(r *http.Request) bool {
 	return r.Header.Get("Upgrade") != "" && strings.Contains(strings.ToLower(r.Header.Get("Connection")), "upgrade")
 }
-
-// tenant is whose agents and prefixes a request is about.
-func (s *Server) tenant(*http.Request) string { return "local" }
 
 func outcomeOf(err error) Outcome {
 	var own *Error

@@ -42,7 +42,9 @@ func (e *exchange) settle(ctx context.Context) (more bool, err error) {
 		return false, e.finish(ctx, e.standsFor(message), agents.Turn{})
 	}
 	turn := agents.Turn{Over: true, Outcome: outcome(answer), Closing: answer.Text(), Extend: !e.wantsJSON() || answer.Text() == ""}
-	over, err := e.answered(ctx, e.standsFor(message), turn)
+	last := e.standsFor(message)
+	last.Source = finishSource(answer.Finish)
+	over, err := e.answered(ctx, last, turn)
 	switch {
 	case err != nil:
 		return false, err
@@ -99,6 +101,30 @@ func (e *exchange) standsFor(message []byte) prefix.Entry {
 		entry.Seen = seen
 	}
 	return entry
+}
+
+// finishSource keeps, beside an answer, a finish reason that its message does not imply, for
+// the case that it has to be given again.
+func finishSource(finish string) []byte {
+	if finish == "" || finish == "stop" {
+		return nil
+	}
+	return append(append([]byte(`{"finish":`), prefix.Quote(finish)...), '}')
+}
+
+// finishOf is the finish reason that finishSource kept, "" for the usual one.
+func finishOf(entry *prefix.Entry) string {
+	members, err := prefix.Members(entry.Source)
+	if err != nil {
+		return ""
+	}
+	for _, m := range members {
+		if m.Name == "finish" {
+			finish, _ := prefix.Text(m.Value.Of(entry.Source))
+			return finish
+		}
+	}
+	return ""
 }
 
 // ownStep records an answer that only calls us, executes it, and records the results

@@ -48,6 +48,7 @@ func (e *exchange) step(ctx context.Context) (more bool, err error) {
 	if err != nil {
 		e.measured(0)
 	} else {
+		defer e.release()
 		defer resp.Body.Close()
 		switch {
 		case resp.StatusCode/100 != 2:
@@ -57,6 +58,7 @@ func (e *exchange) step(ctx context.Context) (more bool, err error) {
 		default:
 			err = e.whole(ctx, resp)
 		}
+		e.release()
 		e.measured(resp.StatusCode)
 	}
 	switch {
@@ -69,7 +71,7 @@ func (e *exchange) step(ctx context.Context) (more bool, err error) {
 }
 
 // send sends the next request of the branch, keeping a held response alive meanwhile.
-func (e *exchange) send(ctx context.Context) (*http.Response, error) {
+func (e *exchange) send(ctx context.Context) (resp *http.Response, err error) {
 	items := e.branch.Items(0)
 	e.account(items)
 	parts := prefix.Compose(e.body, e.head, items, e.edits...)
@@ -80,10 +82,21 @@ func (e *exchange) send(ctx context.Context) (*http.Response, error) {
 	buffers := net.Buffers(parts)
 	stop := e.heartbeat()
 	defer stop()
-	return e.up.do(ctx, outgoing{
+	var waited bool
+	if e.release, waited, err = e.stage(ctx); err != nil {
+		return nil, err
+	}
+	if waited {
+		e.account(items) // a sibling has warmed the prefix meanwhile
+	}
+	resp, err = e.up.do(ctx, outgoing{
 		method: e.r.Method, url: e.r.URL, header: e.r.Header, plain: true,
 		body: &buffers, length: length, sticky: e.key.Tenant + "/" + e.root(),
 	})
+	if err != nil || resp.StatusCode/100 != 2 {
+		e.release()
+	}
+	return resp, err
 }
 
 func (e *exchange) root() string {
@@ -119,7 +132,9 @@ func (e *exchange) relay(ctx context.Context, resp *http.Response) error {
 		} else {
 			out = e.view.Frame(ev.Raw, ev.Name, ev.Data)
 		}
-		e.measure.content(ev.Data)
+		if e.measure.content(ev.Data); e.measure.info.TTFT > 0 && !e.Provider.Staging {
+			e.release()
+		}
 		e.out.open = ev.Incomplete || ev.More
 		if !accepted && len(ev.Data) > 0 && e.view.Answer().Failure == nil {
 			accepted = true
