@@ -61,6 +61,7 @@ func (s *Store) Members(ctx context.Context, root agents.Key) (ids []string, err
 // Roots returns the roots after cursor in the order of their escaped names; a cursor is
 // the escaped name of the last root returned.
 func (s *Store) Roots(ctx context.Context, cursor string, limit int) (roots []agents.Key, next string, err error) {
+	limit = max(limit, 1)
 	err = s.view(ctx, func(tx *bbolt.Tx) error {
 		c := tx.Bucket(rootsBucket).Cursor()
 		k, _ := c.Seek([]byte(cursor))

@@ -2,8 +2,10 @@ package storetest
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"slices"
+	"sync"
 
 	"trunkline/agents"
 )
@@ -54,6 +56,29 @@ func testRoots(s store) {
 	s.strike(one, "one")
 	s.enroll(one, "one")
 	want(one, two)
+
+	page, next, err := s.Roots(s.t.Context(), "", 0)
+	if err != nil || len(page) != 1 || next == "" {
+		s.t.Fatalf("Roots with limit 0 = %v, %q, %v; want one root and more", page, next, err)
+	}
+}
+
+// testRootsRace enrolls a root while another strikes it. Either may come last, but a
+// root that stays in its tree must be listed, or nobody would find its agents again.
+func testRootsRace(s store) {
+	for range 100 {
+		var wg sync.WaitGroup
+		var enrolled, struck error
+		wg.Go(func() { enrolled = s.Enroll(s.t.Context(), one, "one") })
+		wg.Go(func() { struck = s.Strike(s.t.Context(), one, "one") })
+		wg.Wait()
+		if err := errors.Join(enrolled, struck); err != nil {
+			s.t.Fatal(err)
+		}
+		if len(s.members(one)) == 1 && !slices.Contains(s.roots(10, func() {}), one) {
+			s.t.Fatal("the root is in its tree and not listed")
+		}
+	}
 }
 
 // testRootsPaging adds roots before and after the cursor and strikes those already

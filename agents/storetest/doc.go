@@ -12,5 +12,7 @@
 //  2. A change that drops and puts one blob id leaves it stored.
 //  3. Every call copies: the caller may reuse what it passed and change what it got.
 //  4. Watch gives the zero Key first, when hints begin to flow, and returns ctx.Err().
-//  5. A stored empty blob is not nil; only a missing one is.
+//  5. Roots with a limit below 1 returns one root.
+//  6. When Enroll and Strike of one root meet, a root that its tree holds is listed.
+//  7. A stored empty blob is not nil; only a missing one is.
 package storetest

@@ -130,6 +130,7 @@ func (m *memory) Roots(ctx context.Context, from string, limit int) (roots []age
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	rest := slices.Sorted(maps.Keys(m.roots))
+	limit = max(limit, 1)
 	i, listed := slices.BinarySearch(rest, from)
 	if listed {
 		i++
