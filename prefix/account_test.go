@@ -152,8 +152,7 @@ func TestCalibrationErrsByLessThanAPercent(t *testing.T) {
 			return strings.Repeat(rapid.StringMatching(`[a-z]{1,6} `).Draw(t, name), rapid.IntRange(1, 400).Draw(t, name+" length"))
 		}
 		weights := map[string]float64{} // part → tokens
-		var truth func(parts []string) int64
-		truth = func(parts []string) int64 {
+		truth := func(parts []string) int64 {
 			sum := 0.0
 			for _, p := range parts {
 				if weights[p] == 0 {

@@ -156,7 +156,7 @@ func (x *Index) Look(s Scope, p Path, lineage string, now time.Time) Shared {
 		found.Before = max(found.Before, found.Bytes)
 	}
 	i := n - len(p.parts) // items in common, negative within the head
-	if i >= 0 && i < len(p.items) && n > 0 {
+	if i >= 0 && i < len(p.items) && n > 0 && (n < r.last() || r.forks[n] > 0) {
 		found.Meaning = r.meant(n, x.meaning(p.item(i)))
 	}
 	found.Known = i > 0
@@ -169,11 +169,10 @@ func (x *Index) Look(s Scope, p Path, lineage string, now time.Time) Shared {
 
 // measure fills in what the ends around position n say.
 func (found *Shared) measure(r *run, n int, p Path) {
-	var points []Point
 	further, _ := slices.BinarySearchFunc(r.ends, n+1, func(e end, at int) int { return e.at - at })
 	for _, e := range r.ends[further:] {
 		if e.tokens > 0 {
-			points = append(points, Point{e.bytes, e.tokens})
+			found.Calibration = found.Calibration.With(Point{e.bytes, e.tokens})
 			break // the nearest one says most
 		}
 	}
@@ -194,12 +193,10 @@ func (found *Shared) measure(r *run, n int, p Path) {
 			found.Marked = max(found.Marked, e.bytes)
 		}
 		if e.tokens > 0 && known < 2 {
-			points = append(points, Point{e.bytes, e.tokens})
+			found.Calibration = found.Calibration.With(Point{e.bytes, e.tokens})
 			known++
 		}
 	}
-	slices.Reverse(points)
-	found.Calibration.Points = points
 }
 
 // endsUpTo yields the ends at n and before, newest first, and not so many that
