@@ -29,7 +29,10 @@ func newClient(raw string) (redis.UniversalClient, error) {
 }
 
 func parse(raw string) (redis.UniversalClient, error) {
-	scheme, rest, _ := strings.Cut(raw, "://")
+	scheme, rest, ok := strings.Cut(raw, "://")
+	if !ok {
+		return nil, errors.New("it has no scheme")
+	}
 	security, topology, _ := strings.Cut(scheme, "+")
 	if security != "redis" && security != "rediss" {
 		return nil, fmt.Errorf("unknown scheme %q", scheme)
@@ -164,11 +167,11 @@ func addresses(hosts []string, port string) ([]string, error) {
 		if err != nil {
 			h, p, err = net.SplitHostPort(host + ":" + port)
 		}
-		if err != nil || h == "" {
-			return nil, fmt.Errorf("%q is no host:port", host)
+		if err == nil {
+			_, err = strconv.ParseUint(p, 10, 16)
 		}
-		if _, err := strconv.ParseUint(p, 10, 16); err != nil {
-			return nil, fmt.Errorf("%q is no port", p)
+		if err != nil || h == "" { // not told: an unescaped "/" puts part of a password here
+			return nil, fmt.Errorf("host %d is not host:port", i+1)
 		}
 		complete[i] = net.JoinHostPort(h, p)
 	}
