@@ -52,10 +52,10 @@ func (e *exchange) forked() ForkHead {
 	switch {
 	case e.info.Relation != RelationFork:
 		return ""
+	case len(e.change.Repairs) > 0 && e.change.Cause == prefix.CauseNone, e.change.Cause == prefix.CauseSystemMoved:
+		return ForkRepaired // what the child has of its own stands in its tail
 	case e.change.Cause != prefix.CauseNone:
 		return ForkDiverged
-	case len(e.change.Repairs) > 0:
-		return ForkRepaired
 	}
 	return ForkByteEqual
 }

@@ -26,6 +26,7 @@ func (s *Server) transparent(r *http.Request, out *reply, info *RequestInfo, bod
 		path := prefix.PathOf(s.Provider.Render, prefix.HeadOf(body), raws(body.Items[body.LeadingSystem():]))
 		measured <- s.measure(s.tenant(r), info.Model, lineage(r.Header), path, info.Relation)
 	}()
+	info.forward()
 	resp, err := s.up.do(r.Context(), outgoing{
 		method: r.Method, url: r.URL, header: r.Header, plain: true,
 		body: bytes.NewReader(body.Raw), length: int64(len(body.Raw)),
@@ -65,7 +66,8 @@ func raws(items []prefix.Item) [][]byte {
 }
 
 // pass relays any other request, bodies unread.
-func (s *Server) pass(r *http.Request, out *reply) error {
+func (s *Server) pass(r *http.Request, out *reply, info *RequestInfo) error {
+	info.forward()
 	resp, err := s.up.do(r.Context(), outgoing{
 		method: r.Method, url: r.URL, header: r.Header, body: r.Body, length: r.ContentLength,
 	})

@@ -76,7 +76,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	started := time.Now()
-	info := RequestInfo{Route: route(r), Relation: RelationAnonymous}
+	info := RequestInfo{Route: route(r), Relation: RelationAnonymous, began: started}
 	out := &reply{w: w, rc: http.NewResponseController(w)}
 	err := s.serve(r, out, &info)
 	if info.Outcome == "" {
@@ -121,6 +121,7 @@ func (s *Server) serve(r *http.Request, out *reply, info *RequestInfo) error {
 		if err != nil {
 			return err
 		}
+		info.began = time.Now()
 		body, err := split(raw, info.Route)
 		if err != nil {
 			return err
@@ -130,7 +131,7 @@ func (s *Server) serve(r *http.Request, out *reply, info *RequestInfo) error {
 		}
 		return s.transparent(r, out, info, body)
 	default:
-		return s.pass(r, out)
+		return s.pass(r, out, info)
 	}
 }
 

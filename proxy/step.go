@@ -80,6 +80,7 @@ func (e *exchange) send(ctx context.Context) (resp *http.Response, err error) {
 		length += int64(len(p))
 	}
 	buffers := net.Buffers(parts)
+	e.info.forward()
 	stop := e.heartbeat()
 	defer stop()
 	var waited bool

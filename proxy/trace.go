@@ -33,8 +33,19 @@ type RequestInfo struct {
 	Steps    int
 	// Took is from the request's first byte here to the response's last.
 	Took time.Duration
-	// Overhead is the time that the proxy itself took before the first provider request.
+	// Overhead is the time that the proxy itself took before the first provider request:
+	// from the whole body being here to the request going out. A wait for siblings that
+	// go first is not in it. 0: no provider was asked.
 	Overhead time.Duration
+
+	began time.Time // of the overhead
+}
+
+// forward notes that the first provider request is ready to go out.
+func (i *RequestInfo) forward() {
+	if i.Overhead == 0 {
+		i.Overhead = time.Since(i.began)
+	}
 }
 
 // Relation says what a request's prompt is to what went before.
