@@ -39,8 +39,9 @@ type Alignment struct {
 	Matched int
 	New     []Item
 
-	// Echoed is how many entries the client has confirmed by returning an
-	// answer behind or at them, now or earlier.
+	// Echoed is how many of the kept entries the client has confirmed, now or
+	// earlier, by returning an answer behind or at them. Whoever keeps more than
+	// Keep keeps the larger of this and Options.Echoed.
 	Echoed int
 
 	// Repairs counts the items that were not matched by their bytes:

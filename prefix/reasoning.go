@@ -31,7 +31,7 @@ func (e *Entry) settle(seen []byte) (Entry, bool) {
 	}
 	settled := *e
 	settled.Item = rewriteReasoning(e.Item, members, back)
-	settled.Seen = seen
+	settled.Seen = e.Visible() // later echoes still mean what the client was shown
 	return settled, true
 }
 

@@ -27,10 +27,16 @@ func TestSettleFollowsTheFirstEcho(t *testing.T) {
 			if a.Settle == nil || a.Settle.Index != 1 || string(a.Settle.Entry.Item) != c.want {
 				t.Fatalf("settled as %+v, want %s", a.Settle, c.want)
 			}
-			// What took its place matches the same echo by its bytes.
+			// What took its place matches the same echo, and the same settlement
+			// follows as long as it was not sent.
 			settled, _ := b.Cut(1).Append([]Entry{a.Settle.Entry})
-			if a := Align(settled, 0, seen, Options{}); a.Keep != 2 || a.Settle != nil || a.Break != nil {
-				t.Errorf("aligned again: %s", summary(a))
+			again := Align(settled, 0, seen, Options{Repair: true, Sent: 1})
+			if again.Keep != 2 || again.Break != nil || again.Settle == nil || string(again.Settle.Entry.Item) != c.want {
+				t.Errorf("aligned again: %s", summary(again))
+			}
+			// A client that comes back with all it was shown has not changed a thing.
+			if a := Align(settled, 0, itemsOf(t, itemOf("u one"), item), Options{}); a.Keep != 2 || a.Break != nil {
+				t.Errorf("aligned with all that was shown: %s", summary(a))
 			}
 			if a := Align(b, 0, seen, Options{Repair: true, Sent: 2}); a.Settle != nil {
 				t.Error("an answer that was sent is settled")
