@@ -32,8 +32,10 @@ type Agent struct {
 	Epoch uint64 `json:"epoch,omitempty"`
 	// Turn counts the turns admitted so far; the open one while running.
 	Turn uint64 `json:"turn,omitempty"`
-	// Step counts upstream requests begun by any exchange. It orders this agent's sends:
-	// a send of an earlier step than one already heard is stale.
+	// Step names the latest upstream request, by the version of the record that it was
+	// planned on. So it grows with each request and never repeats, not even when the id
+	// is deleted and registered again. It orders this agent's sends: one of an earlier
+	// step than one already heard is stale.
 	Step uint64 `json:"step,omitempty"`
 	// Begun: a provider has accepted a request of this agent.
 	Begun bool `json:"begun,omitempty"`
@@ -48,18 +50,26 @@ type Agent struct {
 	// provider has accepted a request that holds it, not before.
 	Inbox []Entry `json:"inbox,omitempty"`
 	// Reserved are the ids of Inbox entries that stand in History already, in order.
-	// They wait for the provider's acceptance, or for the next request to decide.
+	// They wait for the provider's acceptance, or for the next request to decide. No
+	// end of a turn clears them: what stands in History would be taken a second time.
 	Reserved []string `json:"reserved,omitempty"`
-	// Lease is the exchange being served; nil between exchanges. At most one.
+	// Lease is the exchange being served; nil between exchanges. At most one. Whoever
+	// ends a turn because the lease has lapsed clears it, so that its holder is fenced.
 	Lease *Lease `json:"lease,omitempty"`
-	// Stop is an interrupt of turn Stop.Turn; it outlives that turn so that a late
-	// continuation of it can be refused.
+	// Stop is an interrupt of the latest turn; it outlives that turn, until the next one
+	// opens, so that a late continuation can be refused.
 	Stop *Stop `json:"stop,omitempty"`
 
 	// Children are the live children: id → epoch of the activation that was announced.
 	Children map[string]uint64 `json:"children,omitempty"`
 	// Heard is what was accepted from each sender in its latest step: sender id → mark.
+	// A child's mark goes when its activation ends, since nothing of a child is accepted
+	// that Children does not list; so there are no more marks than live neighbours.
 	Heard map[string]Heard `json:"heard,omitempty"`
+	// Posts are the last MaxEntries sends that were accepted from programs.
+	Posts []Post `json:"posts,omitempty"`
+	// Told is the latest report taken from each neighbour: its id → Intent.Seq.
+	Told map[string]uint64 `json:"told,omitempty"`
 	// Outbox are appends to other agents' records that are decided but not yet known to
 	// be done. Each is idempotent at its target. No provider is called while it holds a
 	// child-started.
@@ -67,13 +77,15 @@ type Agent struct {
 
 	// Outcome is how the last turn ended; "" before the first one did.
 	Outcome Outcome `json:"outcome,omitempty"`
-	// Closing tells whether the blob ClosingBlob holds the text of the last turn's answer.
-	Closing bool `json:"closing,omitempty"`
+	// Closing is the id of the blob with the text of the answer that ended the last turn;
+	// "" while a turn is open, and when it ended without one.
+	Closing string `json:"closing,omitempty"`
+	// Ending: the agent is being deleted. Nobody but who carries that out sees it.
+	Ending bool `json:"ending,omitempty"`
 }
 
-// ClosingBlob is the id of the blob that holds a settled turn's closing message, numbered
-// by the turn (blobs never change).
-func (a *Agent) ClosingBlob() string { return fmt.Sprintf("closing:%d", a.Turn) }
+// closingBlob names the closing message of the present turn (blobs never change).
+func (a *Agent) closingBlob() string { return fmt.Sprintf("closing:%d", a.Turn) }
 
 // History is where an agent's conversation stands. This package moves it as a whole and
 // reads nothing from it: what a branch or a head is, prefix knows.
@@ -120,7 +132,7 @@ type Lease struct {
 	Answered bool `json:"answered,omitempty"`
 }
 
-// Stop is an interrupt.
+// Stop is an interrupt of the latest turn. The next turn clears it.
 type Stop struct {
 	Turn    uint64 `json:"turn"`
 	Message bool   `json:"message,omitempty"` // a message was accepted since
@@ -132,6 +144,12 @@ type Heard struct {
 	// Sends says how each was routed: call ordinal → route, so that a repeat is told
 	// the same.
 	Sends map[int]Route `json:"sends"`
+}
+
+// Post marks a send of a program, so that its repeat is told the same.
+type Post struct {
+	ID    string `json:"id"`
+	Route Route  `json:"route"`
 }
 
 type (

@@ -3,6 +3,7 @@ package agents
 import (
 	"fmt"
 	"maps"
+	"slices"
 	"time"
 )
 
@@ -21,11 +22,12 @@ type Receipt struct {
 	MessageID string
 	Target    string
 	Route     Route
+	Again     bool // the same send was accepted before; nothing was added
 }
 
-// permit decides whether the sender may send to the target, by one adjacent edge: down to
-// a continuable child by its durable parent, up to a live parent by the child's own
-// activation. It returns nil or a *RefusedError.
+// permit decides whether the sender may send to the target, by one adjacent edge: a live
+// parent down to its continuable child, and a continuable child up to its live parent, by
+// the activation that the parent lists. It returns nil or why not.
 func permit(from, to *Agent) *RefusedError {
 	refuse := func(r Reason, format string, args ...any) *RefusedError {
 		return &RefusedError{Reason: r, Target: to.ID, Text: fmt.Sprintf(format, args...)}
@@ -33,37 +35,69 @@ func permit(from, to *Agent) *RefusedError {
 	switch {
 	case from.ID == to.ID:
 		return refuse(NotPermitted, "an agent cannot send a message to itself")
-	case to.Parent == from.ID:
-		if to.Kind != Continuable {
-			return refuse(NotPermitted, "agent %s is one-shot and takes no messages", to.ID)
-		}
-		return nil
-	case from.Parent == to.ID:
-		if from.Kind != Continuable {
-			return refuse(NotPermitted, "a one-shot agent sends no messages")
-		}
-		if !to.Live() {
-			return refuse(NotLive, "the parent agent %s is not live", to.ID)
-		}
-		return nil
-	default:
+	case to.Parent == from.ID && to.Kind != Continuable:
+		return refuse(NotPermitted, "agent %s is one-shot and takes no messages", to.ID)
+	case to.Parent != from.ID && from.Parent != to.ID:
 		return refuse(NotPermitted, "agent %s is neither your parent nor your direct child", to.ID)
+	case from.Parent == to.ID && from.Kind != Continuable:
+		return refuse(NotPermitted, "a one-shot agent sends no messages")
+	case !from.Live():
+		return refuse(NotLive, "the sending agent %s is not live", from.ID)
+	case from.Parent == to.ID && !to.Live():
+		return refuse(NotLive, "the parent agent %s is not live", to.ID)
+	case from.Parent == to.ID && to.Children[from.ID] != from.Epoch:
+		return refuse(Stale, "the message comes from an activation that is over")
 	}
+	return nil
 }
 
-// accept puts a message into the inbox, once: the send is named by the sender's
-// activation, step and call ordinal. A sender makes one step at a time, so what its
-// latest step sent is all that a repeat can name; anything earlier is stale.
-func (a *Agent) accept(from *Agent, step uint64, ordinal int, text, via string, now time.Time) (Receipt, *Blob, error) {
-	id := sendID(from.ID, step, ordinal)
-	heard := a.Heard[from.ID]
+// accept puts a message of a model into the inbox, once: the send is named by the
+// sender's step and the ordinal of the call in it. A sender makes one step at a time, so
+// what its latest step sent is all that a repeat can name; anything earlier is stale.
+func (a *Agent) accept(from string, step uint64, ordinal int, text string, now time.Time) (Receipt, *Blob, error) {
+	id := sendID(from, step, ordinal)
+	heard := a.Heard[from]
 	if route, done := heard.Sends[ordinal]; done && heard.Step == step {
-		return Receipt{id, a.ID, route}, nil, nil
+		return Receipt{id, a.ID, route, true}, nil, nil
 	}
-	switch {
-	case step < heard.Step:
+	if step < heard.Step {
 		return Receipt{}, nil, &RefusedError{Reason: Stale, Target: a.ID, Text: "the message comes from a step that is over"}
-	case a.messages() >= MaxEntries:
+	}
+	receipt, blob, err := a.admit(Entry{ID: id, Kind: Message, From: from, At: now.UnixMilli()}, text)
+	if err != nil {
+		return receipt, nil, err
+	}
+	sends := map[int]Route{ordinal: receipt.Route}
+	if heard.Step == step {
+		maps.Copy(sends, heard.Sends)
+	}
+	if a.Heard == nil {
+		a.Heard = map[string]Heard{}
+	}
+	a.Heard[from] = Heard{Step: step, Sends: sends}
+	return receipt, blob, nil
+}
+
+// post puts a message of a program into the inbox, once for each id among the last
+// MaxEntries of them.
+func (a *Agent) post(from, id, text string, now time.Time) (Receipt, *Blob, error) {
+	for _, p := range a.Posts {
+		if p.ID == id {
+			return Receipt{id, a.ID, p.Route, true}, nil, nil
+		}
+	}
+	receipt, blob, err := a.admit(Entry{ID: id, Kind: Message, From: from, Via: "api", At: now.UnixMilli()}, text)
+	if err != nil {
+		return receipt, nil, err
+	}
+	a.Posts = append(a.Posts, Post{id, receipt.Route})
+	a.Posts = slices.Clone(a.Posts[max(0, len(a.Posts)-MaxEntries):])
+	return receipt, blob, nil
+}
+
+// admit appends a message to the inbox.
+func (a *Agent) admit(e Entry, text string) (Receipt, *Blob, error) {
+	if a.messages() >= MaxEntries {
 		return Receipt{}, nil, &RefusedError{Reason: InboxFull, Target: a.ID,
 			Text: fmt.Sprintf("the inbox of agent %s is full (%d messages are pending)", a.ID, MaxEntries)}
 	}
@@ -71,19 +105,11 @@ func (a *Agent) accept(from *Agent, step uint64, ordinal int, text, via string, 
 	if a.Status == Running && a.Stop == nil {
 		route = RouteStep
 	}
-	sends := map[int]Route{ordinal: route}
-	if heard.Step == step {
-		maps.Copy(sends, heard.Sends)
-	}
-	if a.Heard == nil {
-		a.Heard = map[string]Heard{}
-	}
-	a.Heard[from.ID] = Heard{Step: step, Sends: sends}
-	e := Entry{ID: id, Kind: Message, From: from.ID, Via: via, At: now.UnixMilli(), Size: len(text)}
+	e.Size = len(text)
 	a.Inbox = append(a.Inbox, e)
 	if a.Stop != nil {
 		a.Stop.Message = true
 	}
 	a.Activity++
-	return Receipt{id, a.ID, route}, &Blob{ID: e.TextBlob(), Data: []byte(text)}, nil
+	return Receipt{e.ID, a.ID, route, false}, &Blob{e.TextBlob(), []byte(text)}, nil
 }

@@ -3,60 +3,69 @@ package agents
 import (
 	"context"
 	"errors"
-	"slices"
-	"sync"
 	"time"
 )
 
 // Exchange is one client request of an agent being served: the holder of its lease, and
 // the only writer of its history. Its methods return ErrFenced once the lease is lost.
+// Each of them may be called again after an error: what it had already done stands.
 //
 // One goroutine uses it; Interrupted and Lost may be read by any.
 type Exchange struct {
 	Key   Key
 	Agent *Agent // as of the last write; read only
 
-	s      *Service
-	seq    uint64
-	stop   context.CancelFunc
-	done   chan struct{}
-	events struct {
-		sync.Once
-		interrupted chan struct{}
-	}
-	lost     chan struct{}
-	lostOnce sync.Once
+	s           *Service
+	seq         uint64             // of the lease
+	stop        context.CancelFunc // ends renew; nil before it runs
+	done        chan struct{}      // closed when renew has returned
+	interrupted chan struct{}
+	lost        chan struct{}
 }
 
 // Plan composes an upstream request: given the agent and what the next step boundary may
 // take, it says where the history will stand. It is called again when the agent changed
 // before the answer could be written, so it must not act.
+//
+// In Begin, a.Lease is nil, or the lease of an exchange that has recorded its answer and
+// still delivers it. A plan that does not extend that answer returns ErrLeased: whether
+// its request is a retry is not known yet.
 type Plan func(a *Agent, pending []Pending) (Step, error)
 
 // Begin takes the agent for an exchange and records its first step. ErrLeased when
-// another exchange holds it (see Wait); ErrInterrupted, ErrNothingPending; the plan's
-// errors as they are. A failed Begin has changed nothing.
+// another exchange holds it (see Meet); ErrInterrupted, ErrNothingPending; ErrNotFound
+// and ErrUnknownParent when the agent or its parent was deleted; the plan's errors as they
+// are. A failed Begin sends nothing upstream and leaves no lease that is not let lapse.
 func (s *Service) Begin(ctx context.Context, key Key, plan Plan) (*Exchange, error) {
-	x := &Exchange{Key: key, s: s, done: make(chan struct{}), lost: make(chan struct{})}
-	x.events.interrupted = make(chan struct{})
+	x := &Exchange{
+		Key: key, s: s, done: make(chan struct{}),
+		interrupted: make(chan struct{}), lost: make(chan struct{}),
+	}
+	// What the last activation still has to say comes before the next one.
 	if _, err := s.flush(ctx, key); err != nil {
 		return nil, err
 	}
-	err := x.plan(ctx, plan, func(a *Agent, c *Change, step Step) error {
-		now := time.Now()
-		if a.Leased(now, s.Holder, s.Store.Exclusive()) && !a.Lease.Answered {
+	err := x.plan(ctx, plan, func(a *Agent) error {
+		if !s.leased(a) {
+			a.Lease = nil
+		} else if !a.Lease.Answered {
 			return ErrLeased
 		}
-		x.seq = a.Step + 1
-		return a.begin(step, Lease{Holder: s.Holder, Seq: x.seq, Until: now.Add(s.Lease).UnixMilli()}, now)
+		return nil
+	}, func(a *Agent, c *Change, step Step) error {
+		now := time.Now()
+		x.seq = c.Version
+		return a.begin(step, Lease{Holder: s.Holder, Seq: x.seq, Until: now.Add(s.Lease).UnixMilli()}, c, now)
 	})
 	if err != nil {
 		return nil, err
 	}
 	// Durable before told: the parent must list this activation before a provider hears
 	// of it. A crash here leaves the intent in the outbox, and the next Begin flushes it.
-	if x.Agent, err = s.flush(ctx, key); err != nil {
-		return nil, errors.Join(err, x.Close(context.WithoutCancel(ctx), false))
+	if len(x.Agent.Outbox) > 0 {
+		if x.Agent, err = s.flush(ctx, key); err != nil {
+			return nil, errors.Join(err, x.Close(context.WithoutCancel(ctx), false))
+		}
 	}
 	renewing, stop := context.WithCancel(context.WithoutCancel(ctx))
 	x.stop = stop
@@ -67,27 +76,37 @@ func (s *Service) Begin(ctx context.Context, key Key, plan Plan) (*Exchange, err
 // Next records the next step of the same exchange: the history so far, and what it
 // takes from the inbox.
 func (x *Exchange) Next(ctx context.Context, plan Plan) error {
-	return x.plan(ctx, plan, func(a *Agent, c *Change, step Step) error {
+	var tried uint64
+	return x.plan(ctx, plan, func(a *Agent) error {
 		if err := x.fence(a); err != nil {
 			return err
 		}
-		a.step(step)
+		if tried != 0 && a.Step == tried {
+			return errUnchanged // the store lost its answer, not the write
+		}
+		return nil
+	}, func(a *Agent, c *Change, step Step) error {
+		tried = c.Version
+		a.step(step, c.Version)
 		return nil
 	})
 }
 
-// plan reads, plans and commits until nothing came between.
-func (x *Exchange) plan(ctx context.Context, plan Plan, apply func(*Agent, *Change, Step) error) error {
+// plan reads, admits, plans and commits until nothing came between.
+func (x *Exchange) plan(ctx context.Context, plan Plan, admit func(*Agent) error, apply func(*Agent, *Change, Step) error) error {
 	for {
 		snap, err := x.s.Load(ctx, x.Key)
 		if err != nil {
 			return err
 		}
-		pending, err := x.s.texts(ctx, x.Key, snap.unreserved())
-		if err != nil {
+		switch err := admit(snap.Agent); {
+		case errors.Is(err, errUnchanged):
+			x.Agent = snap.Agent
+			return nil
+		case err != nil:
 			return err
 		}
-		step, err := plan(snap.Agent, pending)
+		step, err := x.compose(ctx, snap.Agent, plan)
 		if err != nil {
 			return err
 		}
@@ -108,45 +127,62 @@ func (x *Exchange) plan(ctx context.Context, plan Plan, apply func(*Agent, *Chan
 	}
 }
 
+// compose calls the plan until no reserved entry comes back: those that do are offered
+// again, ahead of what came later.
+func (x *Exchange) compose(ctx context.Context, a *Agent, plan Plan) (Step, error) {
+	for {
+		pending, err := x.s.texts(ctx, x.Key, a.unreserved())
+		if err != nil {
+			return Step{}, err
+		}
+		step, err := plan(a, pending)
+		if err != nil || !a.release(step.Returned) {
+			return step, err
+		}
+	}
+}
+
 // Accepted commits what the step took from the inbox: the provider has answered with
-// success and a first event that is no error. Without a reservation it writes nothing.
+// success and a first event that is no error.
 func (x *Exchange) Accepted(ctx context.Context) error {
-	if len(x.Agent.Reserved) == 0 {
+	if x.Agent.Begun && len(x.Agent.Reserved) == 0 {
 		return nil
 	}
-	return x.write(ctx, func(a *Agent, c *Change) error {
-		for _, e := range a.Inbox {
-			if slices.Contains(a.Reserved, e.ID) {
-				x.s.Trace.delivered(e, time.Now())
-			}
-		}
+	var taken []Entry
+	err := x.write(ctx, func(a *Agent, c *Change) error {
+		taken = a.reserved()
 		c.Drop = a.take()
 		a.Begun = true
 		a.Activity++
 		return nil
 	})
+	if err == nil {
+		now := time.Now()
+		for _, e := range taken {
+			x.s.Trace.delivered(e, now)
+		}
+	}
+	return err
 }
 
-// Refused returns the entries of the step whose request the provider would not take
-// (400, 413, 422): they leave the inbox and their senders are told. history stands
-// without them.
+// Refused gives up the entries of a step whose request the provider would not take (400,
+// 413, 422) but took without them: they leave the inbox and their senders are told.
+// history stands without them.
 func (x *Exchange) Refused(ctx context.Context, history History, put []Blob) error {
 	err := x.write(ctx, func(a *Agent, c *Change) error {
-		for _, e := range a.Inbox {
-			if slices.Contains(a.Reserved, e.ID) && e.Kind == Message && e.Via == "" {
-				a.Outbox = append(a.Outbox, Intent{Kind: SendRefused, To: e.From, ID: e.ID})
-			}
+		if len(a.Reserved) == 0 {
+			return errUnchanged
 		}
+		a.report(SendRefused, c.Version, a.reserved())
 		c.Drop = a.take()
 		c.Put = put
 		a.History = history
 		a.Activity++
 		return nil
 	})
-	if err != nil {
-		return err
+	if err == nil {
+		x.s.tell(ctx, x.Key)
 	}
-	_, err = x.s.flush(ctx, x.Key)
 	return err
 }
 
@@ -180,24 +216,29 @@ type Turn struct {
 func (x *Exchange) Answered(ctx context.Context, t Turn) (over bool, err error) {
 	err = x.write(ctx, func(a *Agent, c *Change) error {
 		over = true
-		if t.Over {
-			if over = a.end(t.Outcome, t.Extend); !over {
-				return errUnchanged
-			}
-			if a.Closing = t.Closing != ""; a.Closing {
-				c.Put = append(c.Put, Blob{a.ClosingBlob(), []byte(t.Closing)})
-			}
+		if a.Lease.Answered {
+			return errUnchanged
 		}
+		if t.Over && t.Extend && a.extends() {
+			over = false
+			return errUnchanged
+		}
+		c.Put, c.Drop = t.Put, t.Drop
 		a.History = t.History
 		a.Begun = true
 		a.Lease.Answered = true
-		c.Put = append(c.Put, t.Put...)
-		c.Drop = t.Drop
 		a.Alive = time.Now().UnixMilli()
+		if t.Over {
+			if t.Closing != "" {
+				a.Closing = a.closingBlob()
+				c.Put = append(c.Put[:len(c.Put):len(c.Put)], Blob{a.Closing, []byte(t.Closing)})
+			}
+			a.end(t.Outcome)
+		}
 		return nil
 	})
 	if err == nil && over {
-		_, err = x.s.flush(ctx, x.Key)
+		x.s.tell(ctx, x.Key)
 	}
 	return over, err
 }
@@ -207,19 +248,15 @@ func (x *Exchange) Answered(ctx context.Context, t Turn) (over bool, err error) 
 // entries included: the next request decides about them exactly as it would after a
 // crash. Close always ends the renewals, also when the write fails.
 func (x *Exchange) Close(ctx context.Context, delivered bool) error {
-	if x.stop != nil {
-		x.stop()
-		<-x.done
-	}
+	x.quit()
 	err := x.write(ctx, func(a *Agent, c *Change) error {
 		if a.Lease.Answered {
 			a.History.Delivered = delivered
 		}
 		a.Lease = nil
 		a.Alive = time.Now().UnixMilli()
-		if a.Stop != nil && a.Stop.Turn == a.Turn && a.Status == Running {
-			a.Reserved = nil
-			a.end(Aborted, false)
+		if a.Stop != nil && a.Status == Running {
+			a.end(Aborted)
 		}
 		a.Activity++
 		return nil
@@ -227,17 +264,11 @@ func (x *Exchange) Close(ctx context.Context, delivered bool) error {
 	if errors.Is(err, ErrFenced) {
 		return nil // whoever fenced this exchange has decided
 	}
-	if err == nil && len(x.Agent.Outbox) > 0 {
-		_, err = x.s.flush(ctx, x.Key)
+	if err == nil {
+		x.s.tell(ctx, x.Key)
 	}
 	return err
 }
-
-// Interrupted is closed when somebody interrupts the exchange's turn.
-func (x *Exchange) Interrupted() <-chan struct{} { return x.events.interrupted }
-
-// Lost is closed when another exchange has taken the agent over.
-func (x *Exchange) Lost() <-chan struct{} { return x.lost }
 
 // write is update under the fence.
 func (x *Exchange) write(ctx context.Context, transition func(a *Agent, c *Change) error) error {
@@ -247,6 +278,9 @@ func (x *Exchange) write(ctx context.Context, transition func(a *Agent, c *Chang
 		}
 		return transition(a, c)
 	})
+	if errors.Is(err, ErrNotFound) {
+		return ErrFenced // deleted
+	}
 	if err == nil {
 		x.Agent = snap.Agent
 	}
@@ -258,40 +292,4 @@ func (x *Exchange) fence(a *Agent) error {
 		return ErrFenced
 	}
 	return nil
-}
-
-// renew keeps the lease while the exchange lives, and watches for interrupts and for the
-// loss of the lease: at every hint, and at every renewal in case hints are lost.
-func (x *Exchange) renew(ctx context.Context) {
-	defer close(x.done)
-	tick := time.NewTicker(x.s.Lease / 5)
-	defer tick.Stop()
-	for {
-		changed := x.s.Changed(x.Key)
-		snap, err := x.s.Load(ctx, x.Key)
-		if err == nil {
-			if x.fence(snap.Agent) != nil {
-				x.lostOnce.Do(func() { close(x.lost) })
-				return
-			}
-			if st := snap.Stop; st != nil && st.Turn == snap.Turn {
-				x.events.Do(func() { close(x.events.interrupted) })
-			}
-		}
-		select {
-		case <-ctx.Done():
-			return
-		case <-changed:
-			continue
-		case <-tick.C:
-		}
-		// Errors are not fatal here: the next write finds out.
-		_, _ = x.s.update(ctx, x.Key, func(a *Agent, c *Change) error {
-			if err := x.fence(a); err != nil {
-				return err
-			}
-			a.Lease.Until = time.Now().Add(x.s.Lease).UnixMilli()
-			return nil
-		})
-	}
 }

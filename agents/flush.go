@@ -4,16 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 )
-
-// MaxClosing is how much of a closing message a notice carries, in bytes.
-const MaxClosing = 16 << 10
 
 // flush carries out the outbox: each append to another agent's record first, then its
 // removal here. A crash between the two repeats the append, which the target recognises.
 func (s *Service) flush(ctx context.Context, key Key) (*Agent, error) {
-	snap, err := s.Load(ctx, key)
+	snap, err := s.load(ctx, key)
 	for {
 		if err != nil {
 			return nil, err
@@ -22,96 +20,126 @@ func (s *Service) flush(ctx context.Context, key Key) (*Agent, error) {
 			return snap.Agent, nil
 		}
 		done := snap.Outbox[0]
-		if err := s.append(ctx, key, snap.Agent, done); err != nil {
+		if err := s.append(ctx, snap, done); err != nil {
 			return nil, fmt.Errorf("%s from %s to %s: %w", done.Kind, key.ID, done.To, err)
 		}
-		snap, err = s.update(ctx, key, func(a *Agent, _ *Change) error {
-			for i, in := range a.Outbox {
-				if in == done {
-					a.Outbox = append(a.Outbox[:i:i], a.Outbox[i+1:]...)
-					return nil
-				}
+		late := false
+		snap, err = s.retry(ctx, key, s.load, func(a *Agent, _ *Change) error {
+			i := slices.Index(a.Outbox, done)
+			if late = i < 0; late {
+				return errUnchanged
 			}
-			return errUnchanged // another process flushed it
+			a.Outbox = slices.Delete(a.Outbox, i, i+1)
+			return nil
 		})
+		if late && err == nil && done.Kind == ChildStarted {
+			// Another process was first, and what it started may be over already: then
+			// this append has listed it again.
+			if err := s.reconcile(ctx, Key{key.Tenant, done.To}); err != nil {
+				return nil, err
+			}
+		}
 	}
 }
 
-// append does one intent at its target. A target that is gone wants nothing.
-func (s *Service) append(ctx context.Context, from Key, a *Agent, in Intent) error {
-	to := Key{from.Tenant, in.To}
-	var blob *Blob
-	var notice *Entry
-	var err error
-	switch in.Kind {
-	case ChildStarted:
-	case ChildSettled:
-		if !in.Silent {
-			if notice, blob, err = s.notice(ctx, from, in); err != nil {
-				return err
-			}
-		}
-	case SendRefused:
-		notice = &Entry{ID: "refused/" + in.ID, Kind: Notice, From: from.ID, Outcome: Failed, At: time.Now().UnixMilli()}
-		blob = &Blob{notice.TextBlob(), []byte("The provider refused a request that carried your message " + in.ID + "; it was not read.")}
-		notice.Size = len(blob.Data)
-	default:
-		return fmt.Errorf("unknown intent %q", in.Kind)
+// tell flushes what is decided and durable. A failure costs time only: the intents stay,
+// and the agent's next request or the next sweep carries them out.
+func (s *Service) tell(ctx context.Context, key Key) {
+	if _, err := s.flush(ctx, key); err != nil && !errors.Is(err, ErrNotFound) {
+		s.Log.Warn("an agent's outbox could not be flushed; it is tried again", "agent", key.ID, "err", err)
 	}
-	settled := false
+}
+
+// append does one intent at its target. A target that is gone, or whose record cannot be
+// read, is told nothing; but no child starts under such a parent.
+func (s *Service) append(ctx context.Context, from Snapshot, in Intent) error {
+	to := Key{from.Key.Tenant, in.To}
+	entry, blob, err := s.entry(ctx, from, in)
+	if err != nil {
+		return err
+	}
+	taken := false
 	_, err = s.update(ctx, to, func(t *Agent, c *Change) error {
-		settled = false
 		switch in.Kind {
 		case ChildStarted:
-			t.childStarted(from.ID, in.Epoch)
+			taken = t.childStarted(from.ID, in.Epoch)
 		case ChildSettled:
-			if settled = t.childSettled(from.ID, in.Epoch, notice); !settled {
-				return errUnchanged
-			}
-		case SendRefused:
-			for _, e := range t.Inbox {
-				if e.ID == notice.ID {
-					return errUnchanged
-				}
-			}
-			t.Inbox = append(t.Inbox, *notice)
-			t.Activity++
+			taken = t.childSettled(from.ID, in.Epoch, entry)
+		default:
+			taken = (in.Kind != SendLost || t.Live()) && t.reported(from.ID, in.Seq, *entry)
+		}
+		if !taken {
+			return errUnchanged
 		}
 		if blob != nil {
 			c.Put = []Blob{*blob}
 		}
 		return nil
 	})
-	if errors.Is(err, ErrNotFound) {
+	switch {
+	case errors.Is(err, ErrNotFound) && in.Kind == ChildStarted:
+		return ErrUnknownParent
+	case errors.Is(err, ErrNotFound):
 		return nil
-	}
-	if err != nil {
+	case errors.Is(err, ErrUnreadable) && in.Kind != ChildStarted:
+		s.Log.Warn("an agent could not be told: its record cannot be read", "agent", in.To, "kind", in.Kind, "from", from.ID)
+		return nil
+	case err != nil:
 		return err
 	}
-	if settled {
+	if taken && in.Kind == ChildSettled {
 		s.Trace.settled(in.Outcome)
-		// The parent may have been waiting for just this child to settle itself.
-		_, err = s.flush(ctx, to)
+		// The target may have been waiting for just this child to settle itself.
+		s.tell(ctx, to)
 	}
-	return err
+	return nil
 }
 
-// notice builds the entry that tells a parent of a settlement. Its text is the closing
-// message; how a notice reads is the business of who renders it.
-func (s *Service) notice(ctx context.Context, from Key, in Intent) (*Entry, *Blob, error) {
-	closing := fmt.Sprintf("closing:%d", in.Turn)
-	texts, err := s.Store.Blobs(ctx, []BlobRef{{from, closing}})
-	if err != nil {
-		return nil, nil, err
+// entry builds what an intent puts into its target's inbox; nil for nothing. The text of
+// a settlement is the closing message: how it reads is the business of who renders it.
+func (s *Service) entry(ctx context.Context, from Snapshot, in Intent) (*Entry, *Blob, error) {
+	e := &Entry{From: from.ID, At: time.Now().UnixMilli(), Outcome: in.Outcome}
+	var text []byte
+	switch in.Kind {
+	case ChildStarted:
+		return nil, nil, nil
+	case ChildSettled:
+		if in.Silent {
+			return nil, nil, nil
+		}
+		e.ID, e.Kind = noticeID(from.ID, in.Seq), Notice
+		if in.Closing != "" {
+			texts, err := s.Store.Blobs(ctx, []BlobRef{{from.Key, in.Closing}})
+			if err != nil {
+				return nil, nil, err
+			}
+			text = texts[0]
+		}
+	case SendRefused:
+		e.ID, e.Kind = reportID(from.ID, in.Seq), Report
+		text = fmt.Appendf(nil, "The provider refused a request of agent %s that carried %s of yours; not read.", from.ID, messages(in.Count))
+	case SendUnread:
+		e.ID, e.Kind = reportID(from.ID, in.Seq), Report
+		text = fmt.Appendf(nil, "Agent %s has not read %s of yours for %d hours; still pending.", from.ID, messages(in.Count), int(Unread.Hours()))
+	case SendLost:
+		e.ID, e.Kind = reportID(from.ID, in.Seq), Report
+		text = fmt.Appendf(nil, "Agent %s was deleted with %s of yours unread.", from.ID, messages(in.Count))
+	default:
+		return nil, nil, fmt.Errorf("unknown intent %q", in.Kind)
 	}
-	e := &Entry{
-		ID: noticeID(from.ID, in.Epoch), Kind: Notice, From: from.ID,
-		At: time.Now().UnixMilli(), Size: len(texts[0]), Outcome: in.Outcome,
-	}
-	return e, &Blob{e.TextBlob(), texts[0]}, nil
+	e.Size = len(text)
+	return e, &Blob{e.TextBlob(), text}, nil
 }
 
-// texts returns the entries with their texts.
+func messages(n int) string {
+	if n == 1 {
+		return "1 message"
+	}
+	return fmt.Sprintf("%d messages", n)
+}
+
+// texts returns the entries with their texts. A blob that is missing was dropped with its
+// entry after the record was read: no commit on that reading succeeds.
 func (s *Service) texts(ctx context.Context, key Key, entries []Entry) ([]Pending, error) {
 	if len(entries) == 0 {
 		return nil, nil

@@ -3,6 +3,7 @@ package agents
 import (
 	"slices"
 	"strconv"
+	"time"
 )
 
 // Bounds of an inbox. Beyond them a send is refused; nothing is ever trimmed.
@@ -12,7 +13,10 @@ const (
 	MaxClaim   = 256 << 10 // bytes of text that one step boundary takes
 )
 
-// Entry is one pending steer: an agent's message, or the notice that a child settled.
+// Unread is how long a message waits before its sender is told, once, that it still does.
+const Unread = 24 * time.Hour
+
+// Entry is one pending steer: an agent's message, or a notice to the agent.
 // Its text is a blob of the agent that it waits for, so that the record stays small.
 type Entry struct {
 	ID      string    `json:"id"`
@@ -22,6 +26,7 @@ type Entry struct {
 	At      int64     `json:"at"`            // accepted, Unix milliseconds
 	Size    int       `json:"size"`          // bytes of text
 	Outcome Outcome   `json:"outcome,omitempty"`
+	Overdue bool      `json:"overdue,omitempty"` // its sender was told that it is unread
 }
 
 // EntryKind is what an entry is.
@@ -29,7 +34,11 @@ type EntryKind string
 
 const (
 	Message EntryKind = "message"
-	Notice  EntryKind = "notice"
+	// Notice says that the child From settled with Outcome; its text is the closing
+	// message.
+	Notice EntryKind = "notice"
+	// Report says what became of messages that the agent sent to From; its text says all.
+	Report EntryKind = "report"
 )
 
 // Pending is an entry with its text.
@@ -47,8 +56,14 @@ func sendID(from string, step uint64, ordinal int) string {
 	return from + "/" + strconv.FormatUint(step, 10) + "/" + strconv.Itoa(ordinal)
 }
 
-func noticeID(child string, epoch uint64) string {
-	return "settled/" + child + "/" + strconv.FormatUint(epoch, 10)
+// noticeID names a settlement by the child's last step: an id that is registered again
+// numbers its activations from one, but its steps go on.
+func noticeID(child string, step uint64) string {
+	return "settled/" + child + "/" + strconv.FormatUint(step, 10)
+}
+
+func reportID(from string, seq uint64) string {
+	return "report/" + from + "/" + strconv.FormatUint(seq, 10)
 }
 
 // boundary returns the entries that a step boundary takes: in order, until MaxClaim bytes
@@ -72,6 +87,28 @@ func (a *Agent) messages() int {
 		}
 	}
 	return n
+}
+
+// unreserved returns the entries of the next step boundary that stand nowhere yet.
+func (a *Agent) unreserved() []Entry {
+	var out []Entry
+	for _, e := range a.boundary() {
+		if !slices.Contains(a.Reserved, e.ID) {
+			out = append(out, e)
+		}
+	}
+	return out
+}
+
+// reserved returns the entries that stand in the history and wait for acceptance.
+func (a *Agent) reserved() []Entry {
+	var out []Entry
+	for _, e := range a.Inbox {
+		if slices.Contains(a.Reserved, e.ID) {
+			out = append(out, e)
+		}
+	}
+	return out
 }
 
 // take removes the reserved entries: the provider has them. It returns their text blobs.

@@ -1,11 +1,6 @@
 package agents
 
-import (
-	"cmp"
-	"context"
-	"errors"
-	"slices"
-)
+import "context"
 
 // Scope is how far a listing reaches below an agent.
 type Scope string
@@ -25,44 +20,25 @@ type Listed struct {
 }
 
 // List returns the agents below one, in pre-order, siblings by creation and then id.
-// Records that cannot be read come last, with a diagnostic and without their contents.
+// Records that cannot be read come last, with a diagnostic and without their contents. The
+// caller bounds what it shows.
 func (s *Service) List(ctx context.Context, key Key, scope Scope) ([]Listed, error) {
 	self, err := s.Load(ctx, key)
 	if err != nil {
 		return nil, err
 	}
-	ids, err := s.Store.Members(ctx, Key{key.Tenant, self.Root})
+	t, err := s.tree(ctx, Key{key.Tenant, self.Root})
 	if err != nil {
 		return nil, err
 	}
-	under := map[string][]*Agent{} // parent id → children
-	var broken []Listed
-	for _, id := range ids {
-		a, err := s.Load(ctx, Key{key.Tenant, id})
-		switch {
-		case err == nil:
-			under[a.Parent] = append(under[a.Parent], a.Agent)
-		case errors.Is(err, ErrNotFound): // enrolled only
-		case errors.Is(err, ErrUnreadable):
-			broken = append(broken, Listed{ID: id, Diagnostic: "its record cannot be read"})
-		default:
-			return nil, err
-		}
-	}
 	var out []Listed
-	var walk func(id string, depth int)
-	walk = func(id string, depth int) {
-		children := under[id]
-		slices.SortFunc(children, func(a, b *Agent) int {
-			return cmp.Or(cmp.Compare(a.Created, b.Created), cmp.Compare(a.ID, b.ID))
-		})
-		for _, a := range children {
-			out = append(out, Listed{Agent: a, ID: a.ID, Depth: depth})
-			if scope == Descendants {
-				walk(a.ID, depth+1)
-			}
+	for a, depth := range t.below(key.ID) {
+		if !a.Ending && (depth == 1 || scope == Descendants) {
+			out = append(out, Listed{Agent: a.Agent, ID: a.ID, Depth: depth})
 		}
 	}
-	walk(key.ID, 1)
-	return append(out, broken...), nil
+	for _, k := range t.unreadable {
+		out = append(out, Listed{ID: k.ID, Diagnostic: "its record cannot be read"})
+	}
+	return out, nil
 }

@@ -1,17 +1,23 @@
 package agents
 
+import "slices"
+
 // Intent is an append to another agent's record, decided in this one. It stays in the
 // Outbox until the append is known to be done; repeating it changes nothing, because the
-// target recognises it: a start by (child, epoch), a settlement by the child that it no
-// longer lists, a notice by its id.
+// target recognises it: a start by (child, epoch), a settlement by the activation that it
+// no longer lists, a report by its number.
 type Intent struct {
-	Kind    IntentKind `json:"kind"`
-	To      string     `json:"to"`
-	Epoch   uint64     `json:"epoch,omitempty"`
-	Turn    uint64     `json:"turn,omitempty"` // names the closing message
-	Outcome Outcome    `json:"outcome,omitempty"`
-	Silent  bool       `json:"silent,omitempty"` // settle without a notice
-	ID      string     `json:"id,omitempty"`     // of the entry that a refusal is about
+	Kind IntentKind `json:"kind"`
+	To   string     `json:"to"`
+	// Epoch is the child's activation that started or settled.
+	Epoch uint64 `json:"epoch,omitempty"`
+	// Seq names what the target is told: a settlement by the child's last step, a report
+	// by the version that it was decided on. One neighbour's reports have rising numbers.
+	Seq     uint64  `json:"seq,omitempty"`
+	Outcome Outcome `json:"outcome,omitempty"`
+	Closing string  `json:"closing,omitempty"` // blob of the closing message; "" none
+	Silent  bool    `json:"silent,omitempty"`  // settle without a notice
+	Count   int     `json:"count,omitempty"`   // messages that a report is about
 }
 
 // IntentKind is what an intent does to its target.
@@ -20,33 +26,83 @@ type IntentKind string
 const (
 	ChildStarted IntentKind = "child-started"
 	ChildSettled IntentKind = "child-settled"
-	// SendRefused tells a sender that the provider refused a request with its message.
+	// SendRefused reports that the provider refused a request with the target's messages.
 	SendRefused IntentKind = "send-refused"
+	// SendUnread reports that messages of the target have been unread for Unread.
+	SendUnread IntentKind = "send-unread"
+	// SendLost reports, to a live sender, that an agent was deleted with its messages.
+	SendLost IntentKind = "send-lost"
 )
 
 // childStarted lists a child's activation. An older epoch than the one listed is late news.
-func (a *Agent) childStarted(id string, epoch uint64) {
+func (a *Agent) childStarted(id string, epoch uint64) (taken bool) {
 	if a.Children[id] >= epoch {
-		return
+		return false
 	}
 	if a.Children == nil {
 		a.Children = map[string]uint64{}
 	}
 	a.Children[id] = epoch
 	a.Activity++
+	return true
 }
 
 // childSettled removes a child's activation and takes its notice, both or neither: a
-// repeat finds the child gone and does nothing. notice is nil for a silent child.
+// repeat finds the activation gone and does nothing. notice is nil for a silent child.
 func (a *Agent) childSettled(id string, epoch uint64, notice *Entry) (taken bool) {
 	if at, live := a.Children[id]; !live || at != epoch {
 		return false
 	}
 	delete(a.Children, id)
+	delete(a.Heard, id)
 	a.Activity++
 	if notice != nil {
 		a.Inbox = append(a.Inbox, *notice)
 	}
 	a.settle(a.Outcome)
 	return true
+}
+
+// report decides to tell the sender of each of the entries, once for all of its own, what
+// became of them. What a program sent in an agent's name that agent does not hear of.
+func (a *Agent) report(kind IntentKind, seq uint64, entries []Entry) {
+	from := len(a.Outbox)
+	for _, e := range entries {
+		if e.Kind != Message || e.Via != "" {
+			continue
+		}
+		i := slices.IndexFunc(a.Outbox[from:], func(in Intent) bool { return in.To == e.From })
+		if i < 0 {
+			a.Outbox = append(a.Outbox, Intent{Kind: kind, To: e.From, Seq: seq, Count: 1})
+			continue
+		}
+		a.Outbox[from+i].Count++
+	}
+}
+
+// reported takes a neighbour's report, once.
+func (a *Agent) reported(from string, seq uint64, e Entry) (taken bool) {
+	if a.Told[from] >= seq {
+		return false
+	}
+	if a.Told == nil {
+		a.Told = map[string]uint64{}
+	}
+	a.Told[from] = seq
+	a.Inbox = append(a.Inbox, e)
+	a.Activity++
+	return true
+}
+
+// overdue reports messages that have been unread for too long, each once.
+func (a *Agent) overdue(now int64, seq uint64) (changed bool) {
+	var late []Entry
+	for i, e := range a.Inbox {
+		if e.Kind == Message && !e.Overdue && now-e.At > Unread.Milliseconds() {
+			a.Inbox[i].Overdue = true
+			late = append(late, e)
+		}
+	}
+	a.report(SendUnread, seq, late)
+	return len(late) > 0
 }

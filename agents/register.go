@@ -2,6 +2,8 @@ package agents
 
 import (
 	"cmp"
+	"context"
+	"errors"
 	"slices"
 	"strings"
 	"time"
@@ -17,6 +19,83 @@ type Identity struct {
 	Notify Notify
 	Head   HeadRule
 	Deny   []string
+}
+
+// Register returns the agent, registering it at first sight: under who.Parent, else as a
+// root. ErrUnknownParent; *MismatchError when it is registered with another identity.
+// Of two that register an id at once one decides, and the other is held to it.
+func (s *Service) Register(ctx context.Context, key Key, who Identity) (Snapshot, error) {
+	for {
+		snap, err := s.load(ctx, key)
+		switch {
+		case err == nil && snap.Ending:
+			// The id is free when the deletion is through, whoever began it.
+			if err := s.finish(ctx, key); err != nil {
+				return Snapshot{}, err
+			}
+		case err == nil:
+			return snap, snap.check(who)
+		case !errors.Is(err, ErrNotFound):
+			return snap, err
+		}
+		if snap, err = s.create(ctx, key, who); !errors.Is(err, ErrConflict) {
+			return snap, err
+		}
+	}
+}
+
+// create registers an agent that has no record. ErrConflict when it has one by now.
+func (s *Service) create(ctx context.Context, key Key, who Identity) (Snapshot, error) {
+	var parent *Agent
+	if who.Parent != "" {
+		p, err := s.Load(ctx, Key{key.Tenant, who.Parent})
+		if errors.Is(err, ErrNotFound) {
+			return p, ErrUnknownParent
+		} else if err != nil {
+			return p, err
+		}
+		parent = p.Agent
+	}
+	snap := Snapshot{newAgent(key.ID, who, parent, time.Now()), key, 0}
+	root := Key{key.Tenant, snap.Root}
+	// The directory first: a name without a record is harmless, a record that no list
+	// shows is not.
+	if err := s.Store.Enroll(ctx, root, key.ID); err != nil {
+		return snap, err
+	}
+	if err := s.adopt(ctx, snap); err != nil {
+		return snap, err
+	}
+	snap, err := s.commit(ctx, snap, func(*Agent, *Change) error { return nil })
+	if err != nil {
+		return snap, err
+	}
+	// A deletion of the parent, or of an earlier agent of this id, may have passed
+	// between: it did not see this record, so this record must see it.
+	if parent != nil {
+		if _, err := s.Load(ctx, Key{key.Tenant, parent.ID}); errors.Is(err, ErrNotFound) {
+			return snap, errors.Join(ErrUnknownParent, s.Delete(ctx, key))
+		} else if err != nil {
+			return snap, err
+		}
+	}
+	return snap, s.Store.Enroll(ctx, root, key.ID)
+}
+
+// adopt shows the parent that it is about to have a child, which keeps it from being
+// retired meanwhile.
+func (s *Service) adopt(ctx context.Context, child Snapshot) error {
+	if child.Parent == "" {
+		return nil
+	}
+	_, err := s.update(ctx, Key{child.Key.Tenant, child.Parent}, func(a *Agent, _ *Change) error {
+		a.Alive = time.Now().UnixMilli()
+		return nil
+	})
+	if errors.Is(err, ErrNotFound) {
+		return ErrUnknownParent
+	}
+	return err
 }
 
 // newAgent registers an agent under parent (nil for a root). It is ready: its first

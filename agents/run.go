@@ -3,16 +3,17 @@ package agents
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 )
 
-// Run listens for changes made by other processes and ends abandoned activations, until
-// ctx ends. Nothing depends on it for correctness: hints only shorten waits, and what it
-// ends is ended by the next request too.
+// Run listens for changes made by other processes and sweeps, until ctx ends. Nothing
+// depends on it for correctness: hints only shorten waits, and what a sweep carries out
+// the next request carries out too.
 func (s *Service) Run(ctx context.Context) error {
 	watching := make(chan error, 1)
 	go func() { watching <- s.Store.Watch(ctx, s.signal) }()
-	every := min(s.Residency, s.RootTTL, 4*time.Minute) / 4
+	every := min(s.Residency, s.RootTTL, s.Retention, 4*time.Minute) / 4
 	tick := time.NewTicker(max(every, 10*time.Millisecond))
 	defer tick.Stop()
 	for {
@@ -21,58 +22,97 @@ func (s *Service) Run(ctx context.Context) error {
 		}
 		select {
 		case <-ctx.Done():
-			return errors.Join(<-watching)
+			if err := <-watching; !errors.Is(err, ctx.Err()) {
+				return err
+			}
+			return nil
 		case <-tick.C:
 		}
 	}
 }
 
-// Sweep visits every agent once: it carries out what a crash left in an outbox and ends
-// activations whose client has vanished.
+// Sweep visits every agent once: it carries out what a crash left in an outbox or left
+// marked, ends activations whose client has vanished, reports messages that stay unread,
+// and retires what was settled long ago. A tree that it fails on does not keep it from
+// the others, unless the store is unavailable.
 func (s *Service) Sweep(ctx context.Context) error {
+	var failed []error
 	for cursor := ""; ; {
 		roots, next, err := s.Store.Roots(ctx, cursor, 256)
 		if err != nil {
-			return err
+			return errors.Join(append(failed, err)...)
 		}
 		for _, root := range roots {
-			ids, err := s.Store.Members(ctx, root)
-			if err != nil {
-				return err
-			}
-			for _, id := range ids {
-				if err := s.visit(ctx, Key{root.Tenant, id}); err != nil {
-					return err
-				}
+			if err := s.sweep(ctx, root); errors.Is(err, ErrUnavailable) || ctx.Err() != nil {
+				return errors.Join(append(failed, err)...)
+			} else if err != nil {
+				failed = append(failed, fmt.Errorf("tree of %s: %w", root.ID, err))
 			}
 		}
 		if cursor = next; next == "" {
-			return nil
+			return errors.Join(failed...)
 		}
 	}
 }
 
-func (s *Service) visit(ctx context.Context, key Key) error {
-	snap, err := s.Load(ctx, key)
-	if errors.Is(err, ErrNotFound) || errors.Is(err, ErrUnreadable) {
-		return nil
-	} else if err != nil {
+func (s *Service) sweep(ctx context.Context, root Key) error {
+	t, err := s.tree(ctx, root)
+	if err != nil {
 		return err
 	}
-	leased := func(a *Agent) bool { return a.Leased(time.Now(), s.Holder, s.Store.Exclusive()) }
-	if snap.Agent.expire(time.Now(), leased(snap.Agent), s.Residency, s.RootTTL) {
-		_, err = s.update(ctx, key, func(a *Agent, _ *Change) error {
-			if !a.expire(time.Now(), leased(a), s.Residency, s.RootTTL) {
-				return errUnchanged
-			}
-			return nil
-		})
+	var failed []error
+	for _, a := range t.members {
+		if err := s.visit(ctx, a); errors.Is(err, ErrUnavailable) || ctx.Err() != nil {
+			return err
+		} else if err != nil && !errors.Is(err, ErrNotFound) {
+			failed = append(failed, fmt.Errorf("agent %s: %w", a.ID, err))
+		}
 	}
-	if err == nil && len(snap.Outbox) > 0 || snap.Status == Ready {
-		_, err = s.flush(ctx, key)
+	for _, key := range t.vacant {
+		// A crash came before the end of a registration or of a removal.
+		failed = append(failed, s.strike(ctx, root, key))
 	}
-	if errors.Is(err, ErrNotFound) {
+	return errors.Join(append(failed, s.retire(ctx, t))...)
+}
+
+func (s *Service) visit(ctx context.Context, snap Snapshot) error {
+	if snap.Ending {
+		return s.finish(ctx, snap.Key)
+	}
+	snap, err := s.update(ctx, snap.Key, func(a *Agent, c *Change) error {
+		now := time.Now()
+		expired := a.expire(now, s.leased(a), s.Residency, s.RootTTL)
+		if overdue := a.overdue(now.UnixMilli(), c.Version); !expired && !overdue {
+			return errUnchanged
+		}
 		return nil
+	})
+	if err != nil {
+		return err
 	}
+	if len(snap.Outbox) > 0 {
+		if _, err := s.flush(ctx, snap.Key); errors.Is(err, ErrUnknownParent) {
+			return s.Delete(ctx, snap.Key) // registered while its parent was deleted
+		} else if err != nil {
+			return err
+		}
+	}
+	if len(snap.Children) > 0 {
+		return s.reconcile(ctx, snap.Key)
+	}
+	return nil
+}
+
+// Touch notes a sign of life of an agent's client that is no request: somebody waits for
+// it. It writes at most every hundredth of RootTTL.
+func (s *Service) Touch(ctx context.Context, key Key) error {
+	_, err := s.update(ctx, key, func(a *Agent, _ *Change) error {
+		now := time.Now()
+		if !a.Live() || now.Sub(time.UnixMilli(a.Alive)) < s.RootTTL/100 {
+			return errUnchanged
+		}
+		a.Alive = now.UnixMilli()
+		return nil
+	})
 	return err
 }

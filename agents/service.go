@@ -21,6 +21,8 @@ type Config struct {
 	Residency time.Duration
 	// RootTTL is how long a root stays live without a sign of life. Zero: 24 h.
 	RootTTL time.Duration
+	// Retention is how long settled agents are kept. Zero: 30 days.
+	Retention time.Duration
 	// Trace is told what happened; its zero value tells nobody.
 	Trace Trace
 	// Log defaults to discarding.
@@ -48,6 +50,9 @@ func New(c Config) *Service {
 	if c.RootTTL == 0 {
 		c.RootTTL = 24 * time.Hour
 	}
+	if c.Retention == 0 {
+		c.Retention = 720 * time.Hour
+	}
 	if c.Log == nil {
 		c.Log = slog.New(slog.DiscardHandler)
 	}
@@ -61,8 +66,18 @@ type Snapshot struct {
 	Version uint64
 }
 
-// Load reads an agent. ErrNotFound, ErrUnreadable, or an error of the store.
+// Load reads an agent. ErrNotFound, ErrUnreadable, or an error of the store. An agent that
+// is being deleted is not found.
 func (s *Service) Load(ctx context.Context, key Key) (Snapshot, error) {
+	snap, err := s.load(ctx, key)
+	if err == nil && snap.Ending {
+		return Snapshot{}, ErrNotFound
+	}
+	return snap, err
+}
+
+// load is Load for those who carry a deletion out.
+func (s *Service) load(ctx context.Context, key Key) (Snapshot, error) {
 	stored, err := s.Store.Load(ctx, key)
 	if err != nil {
 		return Snapshot{}, err
@@ -71,15 +86,27 @@ func (s *Service) Load(ctx context.Context, key Key) (Snapshot, error) {
 	return Snapshot{a, key, stored.Version}, err
 }
 
-// errUnchanged ends an update without a write and without an error.
+// leased reports whether an exchange holds the agent now.
+func (s *Service) leased(a *Agent) bool {
+	return a.Leased(time.Now(), s.Holder, s.Store.Exclusive())
+}
+
+// errUnchanged ends an update without a write and without an error. The transition must
+// not have changed anything then.
 var errUnchanged = errors.New("nothing to change")
 
 // update loads, applies the transition and commits, again from the start when another
 // writer came between. The transition may set change.Put and change.Drop; it runs once
-// for each try and must not do I/O.
+// for each try and must not do I/O. It may run on what its own earlier try has written,
+// when a store repeats a write whose answer was lost: then it must change nothing more.
 func (s *Service) update(ctx context.Context, key Key, transition func(a *Agent, c *Change) error) (Snapshot, error) {
+	return s.retry(ctx, key, s.Load, transition)
+}
+
+// retry is update with what it loads by.
+func (s *Service) retry(ctx context.Context, key Key, load func(context.Context, Key) (Snapshot, error), transition func(a *Agent, c *Change) error) (Snapshot, error) {
 	for {
-		snap, err := s.Load(ctx, key)
+		snap, err := load(ctx, key)
 		if err != nil {
 			return snap, err
 		}
@@ -141,39 +168,5 @@ func (s *Service) signal(key Key) {
 	if c := s.changed[key]; c != nil {
 		close(c)
 		delete(s.changed, key)
-	}
-}
-
-// Register returns the agent, registering it at first sight: under who.Parent, else as a
-// root. ErrUnknownParent; *MismatchError when it is registered with another identity.
-func (s *Service) Register(ctx context.Context, key Key, who Identity) (Snapshot, error) {
-	for {
-		snap, err := s.Load(ctx, key)
-		if err == nil {
-			return snap, snap.check(who)
-		}
-		if !errors.Is(err, ErrNotFound) {
-			return snap, err
-		}
-		var parent *Agent
-		if who.Parent != "" {
-			p, err := s.Load(ctx, Key{key.Tenant, who.Parent})
-			if errors.Is(err, ErrNotFound) {
-				return p, ErrUnknownParent
-			} else if err != nil {
-				return p, err
-			}
-			parent = p.Agent
-		}
-		snap = Snapshot{newAgent(key.ID, who, parent, time.Now()), key, 0}
-		// The directory first: a name without a record is harmless, a record that no
-		// list shows is not.
-		if err := s.Store.Enroll(ctx, Key{key.Tenant, snap.Root}, key.ID); err != nil {
-			return snap, err
-		}
-		snap, err = s.commit(ctx, snap, func(*Agent, *Change) error { return nil })
-		if !errors.Is(err, ErrConflict) {
-			return snap, err
-		}
 	}
 }

@@ -27,7 +27,7 @@ func (t Trace) delivered(e Entry, now time.Time) {
 }
 
 func (t Trace) settled(o Outcome) {
-	if t.Settled != nil {
+	if t.Settled != nil && o != "" { // "": rolled back, it never was
 		t.Settled(o)
 	}
 }

@@ -14,7 +14,8 @@ type Step struct {
 	// Claim is how many of the pending entries offered to the plan now stand in History.
 	Claim int
 	// Returned are the ids of reserved entries that no longer stand in History, because
-	// the client's history moved back before them.
+	// the client's history moved back before them. They are pending again at once: the
+	// plan is asked again, with them offered first.
 	Returned []string
 	// Prompt: the request brings a new user item, so it opens a turn.
 	Prompt bool
@@ -24,11 +25,11 @@ type Step struct {
 
 // begin gives the exchange the agent and opens an activation and a turn where none is
 // open. The caller has seen that no lease is in the way.
-func (a *Agent) begin(s Step, lease Lease, now time.Time) error {
+func (a *Agent) begin(s Step, lease Lease, c *Change, now time.Time) error {
 	if s.Wake && len(a.Inbox) == 0 {
 		return ErrNothingPending
 	}
-	if st := a.Stop; st != nil && st.Turn == a.Turn && !s.Prompt && !s.Wake && !st.Message {
+	if a.Stop != nil && !a.Stop.Message && !s.Prompt && !s.Wake {
 		return ErrInterrupted
 	}
 	if a.Status == Ready {
@@ -37,59 +38,62 @@ func (a *Agent) begin(s Step, lease Lease, now time.Time) error {
 			a.Outbox = append(a.Outbox, Intent{Kind: ChildStarted, To: a.Parent, Epoch: a.Epoch})
 		}
 	}
-	if a.Status != Running || s.Prompt || a.Stop != nil {
+	if a.Status != Running || a.Stop != nil || s.Prompt {
 		a.Turn++
 		a.Stop = nil
+		if a.Closing != "" && !slices.ContainsFunc(a.Outbox, func(in Intent) bool { return in.Closing == a.Closing }) {
+			c.Drop = append(slices.Clone(c.Drop), a.Closing)
+		}
+		a.Closing = ""
 	}
 	a.Status = Running
 	a.Lease = &lease
 	a.Alive = now.UnixMilli()
 	a.Activity++
-	a.step(s)
+	a.step(s, c.Version)
 	return nil
 }
 
 // step records the next upstream request of the exchange that holds the agent.
-func (a *Agent) step(s Step) {
-	a.Step++
+func (a *Agent) step(s Step, version uint64) {
+	a.Step = version
 	a.History = s.History
-	a.Reserved = slices.DeleteFunc(a.Reserved, func(id string) bool { return slices.Contains(s.Returned, id) })
 	for _, e := range a.unreserved()[:s.Claim] {
 		a.Reserved = append(a.Reserved, e.ID)
 	}
 }
 
-// unreserved returns the pending entries of the next step boundary that stand nowhere yet.
-func (a *Agent) unreserved() []Entry {
-	var out []Entry
-	for _, e := range a.boundary() {
-		if !slices.Contains(a.Reserved, e.ID) {
-			out = append(out, e)
-		}
-	}
-	return out
+// release makes reserved entries pending again. Those that are returned stand behind
+// those that are not, so the order of the inbox stays the order of delivery.
+func (a *Agent) release(ids []string) (changed bool) {
+	had := len(a.Reserved)
+	a.Reserved = slices.DeleteFunc(a.Reserved, func(id string) bool { return slices.Contains(ids, id) })
+	return len(a.Reserved) != had
 }
 
-// end closes the turn after an answer without calls, unless something is pending and may
-// still be read in this turn (extend): then it returns false and nothing changes. It is
-// one decision with the acceptance of messages: both are commits to this record, so a
-// message is either here already, or finds the turn over.
-func (a *Agent) end(outcome Outcome, extend bool) bool {
-	if extend && len(a.unreserved()) > 0 && a.Stop == nil {
-		return false
+// extends reports whether something is pending that the open turn still reads. Asking
+// and ending the turn are one commit, as is the acceptance of a message: so a message
+// is either here already, or finds the turn over.
+func (a *Agent) extends() bool { return a.Stop == nil && len(a.Inbox) > len(a.Reserved) }
+
+// end closes the turn. A turn that was asked to stop ends as aborted, whatever its answer
+// came to: what was sent to it since is parked, and waits for the next one.
+func (a *Agent) end(outcome Outcome) {
+	if a.Stop != nil {
+		outcome = Aborted
 	}
 	a.Status = Idle
 	a.Outcome = outcome
 	a.Activity++
 	a.settle(outcome)
-	return true
 }
 
 // settle ends the activation of a child whose turn is over, when nothing is left for it:
-// no live child, nothing reserved, and nothing in the inbox, save what an interrupt or
-// the end of its residency parked (outcome aborted). The parent gets exactly one notice.
+// no live child and nothing in the inbox, reserved entries included, save what an
+// interrupt or the end of its residency parked (outcome aborted). The parent gets exactly
+// one notice.
 func (a *Agent) settle(outcome Outcome) {
-	if a.Parent == "" || a.Status != Idle || len(a.Children) > 0 || len(a.Reserved) > 0 {
+	if a.Parent == "" || a.Status != Idle || len(a.Children) > 0 {
 		return
 	}
 	if len(a.Inbox) > 0 && outcome != Aborted {
@@ -97,53 +101,59 @@ func (a *Agent) settle(outcome Outcome) {
 	}
 	a.Status = Ready
 	a.Outcome = outcome
-	a.Outbox = append(a.Outbox, Intent{
-		Kind: ChildSettled, To: a.Parent, Epoch: a.Epoch, Turn: a.Turn,
-		Outcome: outcome, Silent: a.Notify == NotifyNone,
-	})
+	a.Activity++
+	a.Outbox = append(a.Outbox, a.settlement(outcome))
+}
+
+// settlement is the intent that tells the parent of the activation's end.
+func (a *Agent) settlement(outcome Outcome) Intent {
+	return Intent{
+		Kind: ChildSettled, To: a.Parent, Epoch: a.Epoch, Seq: a.Step,
+		Outcome: outcome, Closing: a.Closing, Silent: a.Notify == NotifyNone,
+	}
 }
 
 // interrupt stops the open turn: pending entries stay, descendants run on. Without an
-// open turn it is a no-op. Without an exchange to end it the turn ends here.
-func (a *Agent) interrupt(leased bool) (stopped bool) {
-	if a.Status != Running {
+// open turn, or when asked before, it changes nothing. Without an exchange that would end
+// the turn it ends here, and a holder whose lease has lapsed is fenced.
+func (a *Agent) interrupt(leased bool) (changed bool) {
+	if a.Status != Running || a.Stop != nil {
 		return false
-	}
-	if a.Stop != nil && a.Stop.Turn == a.Turn {
-		return true // asked before
 	}
 	a.Stop = &Stop{Turn: a.Turn}
 	a.Activity++
 	if !leased {
-		a.Reserved = nil // they stay pending, in order
-		a.end(Aborted, false)
+		a.Lease = nil
+		a.end(Aborted)
 	}
 	return true
 }
 
-// expire ends what its client left: a child's turn or residency that saw no request for
-// residency, a root's liveness after rootTTL without a live child. It reports a change.
-func (a *Agent) expire(now time.Time, leased bool, residency, rootTTL time.Duration) bool {
-	quiet := time.Duration(now.UnixMilli()-a.Alive) * time.Millisecond
+// expire ends what its client left: an open turn after residency, and an interrupted one
+// at once when no exchange is left to end it; then a child's activation after residency,
+// and a root's after rootTTL without a live child.
+func (a *Agent) expire(now time.Time, leased bool, residency, rootTTL time.Duration) (changed bool) {
 	if leased || !a.Live() {
 		return false
 	}
-	if a.Parent == "" {
-		if quiet <= rootTTL || len(a.Children) > 0 {
-			return false
-		}
+	quiet := now.Sub(time.UnixMilli(a.Alive))
+	if a.Status == Running && (quiet > residency || a.Stop != nil) {
+		a.Lease = nil
+		a.end(Aborted)
+		changed = true
+	}
+	switch {
+	case a.Status != Idle || len(a.Children) > 0:
+	case a.Parent != "" && quiet > residency:
+		a.settle(Aborted)
+		changed = true
+	case a.Parent == "" && quiet > rootTTL:
 		a.Status = Ready
 		a.Activity++
-		return true
+		changed = true
 	}
-	if quiet <= residency || len(a.Children) > 0 && a.Status == Idle {
-		return false
+	if changed {
+		a.Lease = nil
 	}
-	a.Lease, a.Reserved = nil, nil
-	if a.Status == Running {
-		a.end(Aborted, false)
-		return true
-	}
-	a.settle(Aborted)
-	return a.Status == Ready
+	return changed
 }

@@ -17,6 +17,8 @@ const (
 
 // Meet waits until the exchange that holds the agent shows a sign of life (it renews its
 // lease), ends, or lapses: after at most one lease. met is the agent as it was at arrival.
+// One that has recorded its answer is waited for too: whether the answer arrives decides
+// what a repeat of the request is.
 func (s *Service) Meet(ctx context.Context, met Snapshot) (Met, error) {
 	if met.Lease == nil {
 		return Free, nil
@@ -35,7 +37,7 @@ func (s *Service) Meet(ctx context.Context, met Snapshot) (Met, error) {
 				return Concurrent, nil
 			}
 			return Free, nil
-		case l.Answered || !now.Leased(time.Now(), s.Holder, s.Store.Exclusive()):
+		case !s.leased(now.Agent):
 			return Free, nil
 		case l.Until > holder.Until:
 			return Concurrent, nil
