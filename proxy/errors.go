@@ -89,6 +89,10 @@ func asError(err error) *Error {
 	case errors.Is(err, agents.ErrUnavailable):
 		return &Error{Status: 503, Code: "store_unavailable", RetryAfter: 2 * time.Second,
 			Message: "the store of the agents is unavailable; requests without X-Agent-Id still pass"}
+	case errors.Is(err, errSilent):
+		return &Error{Status: 504, Code: "upstream_timeout", Message: err.Error()}
+	case errors.Is(err, errBroken):
+		return &Error{Status: 502, Code: "upstream_broken", Message: err.Error()}
 	default:
 		return &Error{Status: 500, Code: "internal", Message: "the proxy failed: " + err.Error()}
 	}

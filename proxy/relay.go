@@ -8,6 +8,7 @@ import (
 	"io"
 	"mime"
 	"net/http"
+	"time"
 
 	"trunkline/prefix"
 )
@@ -34,7 +35,7 @@ func (s *Server) transparent(r *http.Request, out *reply, info *RequestInfo, bod
 	m := <-measured
 	if err != nil {
 		m.done(0, false, prefix.Usage{})
-		return gone(r.Context(), err)
+		return err
 	}
 	defer resp.Body.Close()
 	m.show(out.w.Header())
@@ -54,7 +55,7 @@ func (s *Server) transparent(r *http.Request, out *reply, info *RequestInfo, bod
 	case !w.complete:
 		info.Outcome = OutcomeIncomplete
 	}
-	return relayError(r.Context(), p, err)
+	return p.error(err)
 }
 
 func raws(items []prefix.Item) [][]byte {
@@ -68,40 +69,39 @@ func raws(items []prefix.Item) [][]byte {
 // pass relays any other request, bodies unread.
 func (s *Server) pass(r *http.Request, out *reply, info *RequestInfo) error {
 	info.forward()
+	up := &upload{src: r.Body}
 	resp, err := s.up.do(r.Context(), outgoing{
-		method: r.Method, url: r.URL, header: r.Header, body: r.Body, length: r.ContentLength,
+		method: r.Method, url: r.URL, header: r.Header, body: up, length: r.ContentLength,
 	})
-	if err != nil {
-		return gone(r.Context(), err)
+	if broken := up.error(); err != nil && broken != nil {
+		return broken
+	} else if err != nil {
+		return err
 	}
 	defer resp.Body.Close()
+	if resp.StatusCode >= 300 {
+		info.Outcome = OutcomeProvider
+	}
 	out.start(resp, true)
 	p := &pipe{src: resp.Body, out: out}
 	_, err = io.Copy(io.Discard, p)
-	return relayError(r.Context(), p, err)
+	return p.error(err)
 }
 
-// relayError tells the client's failures from the provider's.
-func relayError(ctx context.Context, p *pipe, err error) error {
-	switch {
-	case err == nil:
-		return nil
-	case p.fail != nil:
-		return p.fail
-	}
-	p.out.open = true // a transparent answer is never given an event that is not the provider's
-	return gone(ctx, fmt.Errorf("%w: %w", errBroken, err))
-}
-
-// gone marks an error that is only the echo of the client's leaving.
+// gone marks an error that is only the echo of the request's end: the client has left, or
+// the proxy cuts what outlived its drain.
 func gone(ctx context.Context, err error) error {
-	if ctx.Err() != nil {
+	switch cause := context.Cause(ctx); cause {
+	case nil:
+		return err
+	case context.Canceled:
 		return fmt.Errorf("%w: %w", errClientGone, err)
+	default:
+		return &Error{Status: 503, Code: "shutting_down", Message: cause.Error(), RetryAfter: time.Second}
 	}
-	return err
 }
 
 func isStream(resp *http.Response) bool {
-	kind, _, err := mime.ParseMediaType(resp.Header.Get("Content-Type"))
-	return err == nil && kind == "text/event-stream"
+	kind, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type")) // a bad parameter leaves the kind
+	return kind == "text/event-stream"
 }

@@ -17,7 +17,7 @@ type reply struct {
 	started bool
 	stream  bool      // the body is an event stream
 	open    bool      // the last event written is not complete
-	first   time.Time // when the first byte of the body went out
+	last    time.Time // when a part of the response went out last
 }
 
 // start sends the status and headers of the provider's response, less what concerns its
@@ -35,9 +35,12 @@ func (o *reply) start(resp *http.Response, length bool) {
 	if !length {
 		h.Del("Content-Length")
 	}
+	if _, ok := h["Content-Type"]; !ok {
+		h["Content-Type"] = nil // none, rather than a guess of the server's
+	}
 	o.stream = isStream(resp)
 	o.w.WriteHeader(resp.StatusCode)
-	o.started = true
+	o.started, o.last = true, time.Now()
 }
 
 // write sends bytes of the body. Its error wraps errClientGone.
@@ -45,23 +48,31 @@ func (o *reply) write(b []byte) error {
 	if len(b) == 0 {
 		return nil
 	}
-	if o.first.IsZero() {
-		o.first = time.Now()
-	}
-	o.rc.SetWriteDeadline(time.Now().Add(writeTimeout))
+	o.extend()
 	if _, err := o.w.Write(b); err != nil {
 		return fmt.Errorf("%w: %w", errClientGone, err)
 	}
 	return nil
 }
 
+// extend gives the client its time for what is written next. Without a deadline of its
+// own a write would inherit the one before, which a long silence may have left behind.
+func (o *reply) extend() {
+	o.last = time.Now()
+	o.rc.SetWriteDeadline(o.last.Add(writeTimeout))
+}
+
 // flush hands what was written to the client now.
 func (o *reply) flush() error {
+	o.extend()
 	if err := o.rc.Flush(); err != nil {
 		return fmt.Errorf("%w: %w", errClientGone, err)
 	}
 	return nil
 }
+
+// end leaves the end of the body to the server.
+func (o *reply) end() { o.extend() }
 
 // fail shows a failure in a response whose headers are out: as an error event where the
 // stream stands between two events. The caller then breaks the transfer, so that no
@@ -94,4 +105,17 @@ func (p *pipe) Read(b []byte) (int, error) {
 		}
 	}
 	return n, err
+}
+
+// error tells the client's failures from the provider's, err, in a transparent answer:
+// that one never gets an event that is not the provider's.
+func (p *pipe) error(err error) error {
+	switch {
+	case err == nil:
+		return nil
+	case p.fail != nil:
+		return p.fail
+	}
+	p.out.open = true
+	return fmt.Errorf("%w: %w", errBroken, err)
 }

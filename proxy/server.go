@@ -28,6 +28,9 @@ type Server struct {
 // New checks the configuration and returns a Server that is ready to serve.
 func New(c Config) (*Server, error) {
 	c.defaults()
+	if c.Provider.Name == "" && len(c.Upstreams) > 0 {
+		c.Provider = prefix.ByURL(c.Upstreams[0])
+	}
 	up, err := newUpstream(&c)
 	if err != nil {
 		return nil, err
@@ -35,15 +38,13 @@ func New(c Config) (*Server, error) {
 	if c.Agents == nil {
 		return nil, errors.New("no agents service is given")
 	}
-	if c.Provider.Name == "" {
-		c.Provider = prefix.ByURL(c.Upstreams[0])
-	}
 	s := &Server{Config: c, up: up, branches: newBranches(c.Agents.Store), echoes: prefix.NewEchoes(1 << 16), index: prefix.NewIndex(prefix.IndexConfig{}), mux: http.NewServeMux()}
 	s.mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprintln(w, "ok") })
 	s.mux.HandleFunc("GET /readyz", s.ready)
-	if c.Metrics != nil {
-		s.mux.Handle("GET /metrics", c.Metrics)
+	if c.Metrics == nil {
+		c.Metrics = http.NotFoundHandler() // never the provider's
 	}
+	s.mux.Handle("GET /metrics", c.Metrics)
 	return s, nil
 }
 
@@ -79,6 +80,9 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	info := RequestInfo{Route: route(r), Relation: RelationAnonymous, began: started}
 	out := &reply{w: w, rc: http.NewResponseController(w)}
 	err := s.serve(r, out, &info)
+	if err != nil {
+		err = gone(r.Context(), err)
+	}
 	if info.Outcome == "" {
 		info.Outcome = outcomeOf(err)
 	}
@@ -87,9 +91,10 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		s.Trace.Request(info)
 	}
 	if err == nil {
+		out.end()
 		return
 	}
-	if errors.Is(err, errClientGone) || r.Context().Err() != nil {
+	if errors.Is(err, errClientGone) {
 		panic(http.ErrAbortHandler) // nobody reads on; net/http closes the connection
 	}
 	failure := asError(err)
@@ -107,9 +112,13 @@ func (s *Server) serve(r *http.Request, out *reply, info *RequestInfo) error {
 	if refused := s.guard(r); refused != nil {
 		return refused
 	}
-	if isUpgrade(r) {
+	if hasToken(r.Header, "Upgrade", "websocket") && hasToken(r.Header, "Connection", "upgrade") {
+		// An offer of another protocol, such as h2c, need not be taken up.
 		return &Error{Status: http.StatusUpgradeRequired, Code: "no_websocket", Param: "Upgrade",
 			Message: "WebSocket is not served here; use HTTP with streaming"}
+	}
+	if r.Method == http.MethodConnect {
+		return &Error{Status: http.StatusMethodNotAllowed, Code: "no_tunnel", Message: "CONNECT is not served here"}
 	}
 	id, who, identified, err := identify(r.Header)
 	if err != nil {
@@ -166,10 +175,6 @@ func route(r *http.Request) string {
 		return routeMessages
 	}
 	return routeOther
-}
-
-func isUpgrade(r *http.Request) bool {
-	return r.Header.Get("Upgrade") != "" && strings.Contains(strings.ToLower(r.Header.Get("Connection")), "upgrade")
 }
 
 func outcomeOf(err error) Outcome {

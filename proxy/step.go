@@ -115,6 +115,7 @@ func (e *exchange) relay(ctx context.Context, resp *http.Response) error {
 			return err
 		}
 	}
+	e.parsed = nil // of an earlier step that came in one piece
 	stop := e.heartbeat()
 	defer stop()
 	events := sse.NewReader(resp.Body, e.EventMax)
@@ -125,7 +126,7 @@ func (e *exchange) relay(ctx context.Context, resp *http.Response) error {
 		if err == io.EOF {
 			return nil
 		} else if err != nil {
-			return gone(e.r.Context(), fmt.Errorf("%w: %w", errBroken, err))
+			return fmt.Errorf("%w: %w", errBroken, err)
 		}
 		var out []byte
 		if ev.Uninspected || ev.Incomplete {
@@ -144,6 +145,9 @@ func (e *exchange) relay(ctx context.Context, resp *http.Response) error {
 			}
 		}
 		if len(out) == 0 {
+			if err := e.beatWhenDue(); err != nil {
+				return err
+			}
 			continue
 		}
 		if err := e.out.write(out); err != nil {
@@ -159,20 +163,35 @@ func (e *exchange) relay(ctx context.Context, resp *http.Response) error {
 func (e *exchange) whole(ctx context.Context, resp *http.Response) error {
 	body, err := io.ReadAll(io.LimitReader(resp.Body, e.MaxBody+1))
 	if err != nil {
-		return gone(e.r.Context(), fmt.Errorf("%w: %w", errBroken, err))
+		return fmt.Errorf("%w: %w", errBroken, err)
 	}
 	if int64(len(body)) > e.MaxBody {
 		return &Error{Status: 502, Code: "answer_too_large", Message: fmt.Sprintf("the provider's answer has more than %d bytes", e.MaxBody)}
 	}
+	answer := new(tools.Answer)
+	answer.Parse(body)
+	if e.out.started {
+		return e.piece(ctx, resp, answer)
+	}
 	e.measure.content(body)
 	e.bodies = append(e.bodies, body)
-	e.parsed = new(tools.Answer)
-	e.parsed.Parse(body)
+	e.parsed = answer
 	e.last = resp
-	if e.parsed.Failure != nil {
+	if answer.Failure != nil || answer.Unread {
 		return nil
 	}
 	return e.accept(ctx)
+}
+
+// piece goes on with a stream where the provider answers a later step in one piece: as the
+// events that it might have sent.
+func (e *exchange) piece(ctx context.Context, resp *http.Response, answer *tools.Answer) error {
+	if answer.State() != tools.Complete {
+		return &Error{Status: 502, Code: "upstream_error", Message: "the provider gave no answer in the middle of the turn"}
+	}
+	events := tools.Replay{Message: answer.Message(), Finish: answer.Finish, Usage: answer.Usage}.Stream()
+	resp.Body = io.NopCloser(bytes.NewReader(events))
+	return e.relay(ctx, resp)
 }
 
 // answer is what the current step brought.
@@ -195,7 +214,7 @@ func (e *exchange) accept(ctx context.Context) error {
 func (e *exchange) refusedBy(ctx context.Context, resp *http.Response) error {
 	body, err := io.ReadAll(io.LimitReader(resp.Body, e.MaxBody))
 	if err != nil {
-		return gone(ctx, fmt.Errorf("%w: %w", errBroken, err))
+		return fmt.Errorf("%w: %w", errBroken, err)
 	}
 	e.info.Outcome = OutcomeProvider
 	if e.out.started {

@@ -19,7 +19,9 @@ type upstream struct {
 	replicas []*replica
 	client   *http.Transport
 	key      string
-	idle     time.Duration
+	header   time.Duration // longest wait for the headers of an answer
+	idle     time.Duration // longest silence within one
+	once     bool          // a connection is not used again after an answer
 }
 
 // replica is one base URL. A replica that cannot be reached is skipped for a while.
@@ -32,7 +34,7 @@ type replica struct {
 const skipDown = 5 * time.Second
 
 func newUpstream(c *Config) (*upstream, error) {
-	u := &upstream{key: c.UpstreamKey, idle: c.IdleTimeout}
+	u := &upstream{key: c.UpstreamKey, header: c.HeaderTimeout, idle: c.IdleTimeout, once: c.Provider.CloseAfterStream}
 	for _, raw := range c.Upstreams {
 		base, err := url.Parse(raw)
 		if err != nil || base.Host == "" || base.Scheme != "http" && base.Scheme != "https" {
@@ -53,6 +55,8 @@ func newUpstream(c *Config) (*upstream, error) {
 		IdleConnTimeout:       90 * time.Second,
 		TLSHandshakeTimeout:   10 * time.Second,
 		ResponseHeaderTimeout: c.HeaderTimeout,
+		// A connection that carries everything must not be waited for once it is dead.
+		HTTP2: &http.HTTP2Config{SendPingTimeout: 30 * time.Second},
 		// An answer's bytes are relayed as they are, also compressed ones.
 		DisableCompression: true,
 	}
@@ -77,6 +81,7 @@ func target(base *url.URL, client *url.URL) *url.URL {
 	case client.RawQuery != "":
 		t.RawQuery = base.RawQuery + "&" + client.RawQuery
 	}
+	t.ForceQuery = t.RawQuery == "" && (base.ForceQuery || client.ForceQuery)
 	t.Fragment, t.User = "", nil
 	return &t
 }
@@ -92,9 +97,14 @@ type outgoing struct {
 	length int64 // -1: unknown
 	// sticky keeps one tree of agents on one replica; "" for none.
 	sticky string
-	// plain asks for an answer that can be read here.
+	// plain: the body is all here and decoded, and the answer shall be one that can be
+	// read here.
 	plain bool
 }
+
+// errLate is the cause of a request whose headers did not come in time. The transport's own
+// limit begins only when the whole request has been taken.
+var errLate = &Error{Status: 504, Code: "upstream_timeout", Message: "the provider did not answer in time"}
 
 // errSilent is the cause of a request that the provider left without a byte for too long.
 var errSilent = errors.New("the provider has been silent for too long")
@@ -103,6 +113,10 @@ var errSilent = errors.New("the provider has been silent for too long")
 // body ends with errSilent after an idle time without a byte.
 func (u *upstream) do(ctx context.Context, out outgoing) (*http.Response, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
+	if out.plain {
+		late := time.AfterFunc(u.header, func() { cancel(errLate) })
+		defer late.Stop()
+	}
 	var lastErr error
 	for _, rep := range u.order(out.sticky) {
 		req := (&http.Request{
@@ -112,15 +126,12 @@ func (u *upstream) do(ctx context.Context, out outgoing) (*http.Response, error)
 			Body:          io.NopCloser(out.body),
 			ContentLength: out.length,
 			Host:          rep.base.Host,
+			Close:         u.once && out.plain,
 		}).WithContext(ctx)
 		if out.length == 0 {
 			req.Body = http.NoBody
 		}
 		u.prepare(req, rep, out.plain)
-		sent := &sentinel{Reader: out.body}
-		if out.length != 0 {
-			req.Body = io.NopCloser(sent)
-		}
 		resp, err := u.client.RoundTrip(req)
 		if err == nil {
 			rep.down.Store(0)
@@ -130,8 +141,7 @@ func (u *upstream) do(ctx context.Context, out outgoing) (*http.Response, error)
 		}
 		lastErr = err
 		// Only a connection that was never made says that nothing was sent.
-		var op *net.OpError
-		if ctx.Err() != nil || sent.read || !errors.As(err, &op) || op.Op != "dial" {
+		if ctx.Err() != nil || !isDial(err) {
 			break
 		}
 		rep.down.Store(time.Now().Add(skipDown).UnixMilli())
@@ -200,6 +210,14 @@ func (u *upstream) prepare(req *http.Request, rep *replica, plain bool) {
 		pass, _ := rep.base.User.Password()
 		req.SetBasicAuth(rep.base.User.Username(), pass)
 	}
+	// The transport sends a request again by itself when this header says that it may; in
+	// lower case it does not see it.
+	for _, name := range [...]string{"Idempotency-Key", "X-Idempotency-Key"} {
+		if values, ok := h[name]; ok {
+			delete(h, name)
+			h[strings.ToLower(name)] = values
+		}
+	}
 	if _, ok := h["User-Agent"]; !ok {
 		h.Set("User-Agent", "") // none, rather than the transport's
 	}
@@ -219,17 +237,6 @@ func dropHopByHop(h http.Header) {
 		"Proxy-Authorization", "Te", "Trailer", "Transfer-Encoding", "Upgrade", "Expect"} {
 		h.Del(name)
 	}
-}
-
-// sentinel notes whether a body was touched.
-type sentinel struct {
-	io.Reader
-	read bool
-}
-
-func (s *sentinel) Read(p []byte) (int, error) {
-	s.read = true
-	return s.Reader.Read(p)
 }
 
 // idleBody is a response body that ends with errSilent after an idle time. Closing it
