@@ -31,6 +31,9 @@ func (e *Entry) settle(seen []byte) (Entry, bool) {
 	}
 	settled := *e
 	settled.Item = rewriteReasoning(e.Item, members, back)
+	if string(settled.Item) == string(e.Item) {
+		return Entry{}, false
+	}
 	settled.Seen = e.Visible() // later echoes still mean what the client was shown
 	return settled, true
 }

@@ -27,11 +27,10 @@ func TestSettleFollowsTheFirstEcho(t *testing.T) {
 			if a.Settle == nil || a.Settle.Index != 1 || string(a.Settle.Entry.Item) != c.want {
 				t.Fatalf("settled as %+v, want %s", a.Settle, c.want)
 			}
-			// What took its place matches the same echo, and the same settlement
-			// follows as long as it was not sent.
+			// What took its place matches the same echo and needs no more.
 			settled, _ := b.Cut(1).Append([]Entry{a.Settle.Entry})
 			again := Align(settled, 0, seen, Options{Repair: true, Sent: 1})
-			if again.Keep != 2 || again.Break != nil || again.Settle == nil || string(again.Settle.Entry.Item) != c.want {
+			if again.Keep != 2 || again.Break != nil || again.Settle != nil {
 				t.Errorf("aligned again: %s", summary(again))
 			}
 			// A client that comes back with all it was shown has not changed a thing.
