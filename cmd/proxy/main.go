@@ -16,6 +16,7 @@ import (
 // commands is the table of what the program can do.
 type commands struct {
 	Serve   serveCommand   `cmd:"" help:"Run the proxy."`
+	Demo    demoCommand    `cmd:"" help:"Show what the proxy does; needs nothing."`
 	Sim     simCommand     `cmd:"" help:"Run the simulated provider alone."`
 	Version versionCommand `cmd:"" help:"Print the version of this program."`
 }

@@ -58,6 +58,9 @@ var inside = []row{
 	{"cmd/proxy/internal/settings", nil,
 		"where a flag's value comes from has nothing to do with what it is for"},
 
+	{"cmd/proxy/internal/demo", []string{"prefix", "proxy/sse", "proxy/sim"},
+		"the story is told from outside, by a client and a provider; it only reads usage reports as the proxy does"},
+
 	{"e2e", nil,
 		"tests only, and they go through the binary"},
 	{"e2e/harness", nil,
@@ -82,7 +85,7 @@ var outside = []dependency{
 		"flags are the program's; packages take configuration"},
 	{"go.yaml.in/yaml", []string{"cmd/proxy/...", "proxy/..."},
 		"files that people write"},
-	{"github.com/sashabaranov/go-openai", []string{"cmd/proxy", "proxy"},
+	{"github.com/sashabaranov/go-openai", []string{"cmd/proxy/...", "proxy"},
 		"a client of ours, and its error types; a client's body never passes through its types, which drop what they do not know"},
 	{"github.com/klauspost/compress", []string{"proxy"},
 		"zstd request bodies"},
