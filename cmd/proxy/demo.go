@@ -154,8 +154,10 @@ func (d *demoCommand) show(ctx context.Context, page *demo.Page, wire *demo.Wire
 		key = "" // what the client sends goes to the provider
 	}
 	page.Printf("  export OPENAI_BASE_URL=%s/v1%s\n", url, key)
-	page.Printf("  curl %s/v1/chat/completions -H 'Content-Type: application/json' -H 'X-Agent-Id: me' \\\n"+
-		"    -d '{\"model\":\"%s\",\"messages\":[{\"role\":\"user\",\"content\":\"Which agents do you have?\"}]}'\n", url, d.Model)
+	page.Printf("\n  or fork the parent of the story once more, and see what its usage says:\n\n")
+	page.Printf("  curl %s/v1/chat/completions -H 'Content-Type: application/json' \\\n"+
+		"    -H 'X-Agent-Id: mine' -H 'X-Agent-Parent-Id: parent' \\\n"+
+		"    -d '{\"model\":\"%s\",\"messages\":[{\"role\":\"user\",\"content\":\"say hello\"}]}'\n", url, d.Model)
 	if err := page.Err(); err != nil {
 		return err
 	}

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"trunkline/prefix"
 	"trunkline/proxy/sim"
 )
 
@@ -66,13 +67,21 @@ func TestDemoServesUntilInterrupted(t *testing.T) {
 	if base == nil {
 		t.Fatalf("no base URL in:\n%s", said)
 	}
-	answer, err := http.Get(base[1] + "/models")
+	request, err := http.NewRequest(http.MethodPost, base[1]+"/chat/completions",
+		strings.NewReader(`{"model":"sim-1","messages":[{"role":"user","content":"say hello"}]}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	request.Header.Set("X-Agent-Id", "mine")
+	request.Header.Set("X-Agent-Parent-Id", "parent")
+	answer, err := http.DefaultClient.Do(request)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer answer.Body.Close()
-	if models, err := io.ReadAll(answer.Body); err != nil || !strings.Contains(string(models), `"sim-1"`) {
-		t.Errorf("%s: %s %v", answer.Status, models, err)
+	body, err := io.ReadAll(answer.Body)
+	if usage, ok := prefix.EventUsage(body); err != nil || !ok || usage.Cached.N < 8000 {
+		t.Errorf("a fork of the parent: %s: %s %v", answer.Status, body, err)
 	}
 	interrupt()
 	go io.Copy(io.Discard, out)
