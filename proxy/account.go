@@ -31,6 +31,7 @@ func (e *exchange) account(items [][]byte) {
 		relation = RelationContinuation
 	}
 	e.measure = e.Server.measure(e.key.Tenant, e.info.Model, e.key.ID, path, relation)
+	e.measure.rec = recordingOf(e.r.Context())
 	info := &e.measure.info
 	info.Agent = e.key.ID
 	if e.steps == 1 {

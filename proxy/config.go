@@ -56,6 +56,8 @@ type Config struct {
 	AllowOrigins []string
 	AllowHosts   []string
 
+	// Recorder is told the bytes of every request but those for metrics and health.
+	Recorder Recorder
 	// Metrics serves /metrics; nil answers 404.
 	Metrics http.Handler
 	// Trace is told what happened.

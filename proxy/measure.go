@@ -19,6 +19,7 @@ type measure struct {
 	lineage string
 	sent    time.Time
 	info    StepInfo
+	rec     Recording // nil when the request is not recorded
 }
 
 // StepInfo describes one provider request.
@@ -108,6 +109,9 @@ func (m *measure) done(status int, completed bool, usage prefix.Usage) {
 	}
 	if completed {
 		m.info.Reuse = m.s.Provider.For(m.info.Model).Account(m.path, m.shared, m.info.Break, usage)
+	}
+	if m.rec != nil {
+		m.rec.Step(m.info)
 	}
 	if m.s.Trace.Step != nil {
 		m.s.Trace.Step(m.info)

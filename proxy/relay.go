@@ -1,7 +1,6 @@
 package proxy
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -30,9 +29,10 @@ func (s *Server) transparent(r *http.Request, out *reply, info *RequestInfo, bod
 	info.forward()
 	resp, err := s.up.do(r.Context(), outgoing{
 		method: r.Method, url: r.URL, header: r.Header, plain: true,
-		body: bytes.NewReader(body.Raw), length: int64(len(body.Raw)),
+		parts: [][]byte{body.Raw}, length: int64(len(body.Raw)),
 	})
 	m := <-measured
+	m.rec = recordingOf(r.Context())
 	if err != nil {
 		m.done(0, false, prefix.Usage{})
 		return err

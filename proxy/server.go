@@ -78,6 +78,11 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	started := time.Now()
 	info := RequestInfo{Route: route(r), Relation: RelationAnonymous, began: started}
+	if s.Recorder != nil {
+		var end func(RequestInfo)
+		w, r, end = s.record(w, r)
+		defer func() { end(info) }() // also when the transfer is broken off
+	}
 	out := &reply{w: w, rc: http.NewResponseController(w)}
 	err := s.serve(r, out, &info)
 	if err != nil {
@@ -131,6 +136,9 @@ func (s *Server) serve(r *http.Request, out *reply, info *RequestInfo) error {
 			return err
 		}
 		info.began = time.Now()
+		if rec := recordingOf(r.Context()); rec != nil {
+			rec.Client().Sent(raw)
+		}
 		body, err := split(raw, info.Route)
 		if err != nil {
 			return err

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"slices"
 	"strconv"
@@ -79,7 +78,6 @@ func (e *exchange) send(ctx context.Context) (resp *http.Response, err error) {
 	for _, p := range parts {
 		length += int64(len(p))
 	}
-	buffers := net.Buffers(parts)
 	e.info.forward()
 	stop := e.heartbeat()
 	defer stop()
@@ -92,7 +90,7 @@ func (e *exchange) send(ctx context.Context) (resp *http.Response, err error) {
 	}
 	resp, err = e.up.do(ctx, outgoing{
 		method: e.r.Method, url: e.r.URL, header: e.r.Header, plain: true,
-		body: &buffers, length: length, sticky: e.key.Tenant + "/" + e.root(),
+		parts: parts, length: length, sticky: e.key.Tenant + "/" + e.root(),
 	})
 	if err != nil || resp.StatusCode/100 != 2 {
 		e.release()

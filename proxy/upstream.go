@@ -22,6 +22,7 @@ type upstream struct {
 	header   time.Duration // longest wait for the headers of an answer
 	idle     time.Duration // longest silence within one
 	once     bool          // a connection is not used again after an answer
+	recorded bool          // there is a Recorder
 }
 
 // replica is one base URL. A replica that cannot be reached is skipped for a while.
@@ -34,7 +35,7 @@ type replica struct {
 const skipDown = 5 * time.Second
 
 func newUpstream(c *Config) (*upstream, error) {
-	u := &upstream{key: c.UpstreamKey, header: c.HeaderTimeout, idle: c.IdleTimeout, once: c.Provider.CloseAfterStream}
+	u := &upstream{key: c.UpstreamKey, header: c.HeaderTimeout, idle: c.IdleTimeout, once: c.Provider.CloseAfterStream, recorded: c.Recorder != nil}
 	for _, raw := range c.Upstreams {
 		base, err := url.Parse(raw)
 		if err != nil || base.Host == "" || base.Scheme != "http" && base.Scheme != "https" {
@@ -92,8 +93,9 @@ type outgoing struct {
 	url    *url.URL
 	header http.Header
 	// body is sent once: nothing here can rewind it, so the transport never sends a
-	// request again that the provider may have seen.
+	// request again that the provider may have seen. Of a plain request, parts hold it.
 	body   io.Reader
+	parts  [][]byte
 	length int64 // -1: unknown
 	// sticky keeps one tree of agents on one replica; "" for none.
 	sticky string
@@ -114,6 +116,8 @@ var errSilent = errors.New("the provider has been silent for too long")
 func (u *upstream) do(ctx context.Context, out outgoing) (*http.Response, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	if out.plain {
+		buffers := net.Buffers(out.parts)
+		out.body = &buffers
 		late := time.AfterFunc(u.header, func() { cancel(errLate) })
 		defer late.Stop()
 	}
@@ -132,7 +136,7 @@ func (u *upstream) do(ctx context.Context, out outgoing) (*http.Response, error)
 			req.Body = http.NoBody
 		}
 		u.prepare(req, rep, out.plain)
-		resp, err := u.client.RoundTrip(req)
+		resp, err := u.trip(req, out.parts)
 		if err == nil {
 			rep.down.Store(0)
 			resp.Body = &idleBody{ctx: ctx, body: resp.Body, limit: u.idle, cancel: cancel,
