@@ -23,8 +23,9 @@ func (e *exchange) account(items [][]byte) {
 	} else {
 		path = prefix.PathOf(e.Provider.Render, e.head, items)
 	}
+	before := e.branches.get(e.key).repairs
 	if e.lease != nil {
-		e.branches.keep(kept{key: e.key, branch: e.branch, head: e.head, path: path})
+		e.branches.keep(kept{key: e.key, branch: e.branch, head: e.head, path: path, repairs: e.repairs})
 	}
 	relation := e.info.Relation
 	if e.steps > 1 {
@@ -36,7 +37,7 @@ func (e *exchange) account(items [][]byte) {
 	info.Agent = e.key.ID
 	if e.steps == 1 {
 		e.measure.show(e.out.w.Header())
-		info.Repairs = e.repairs
+		info.Repairs = fresh(e.repairs, before)
 		info.Fork = e.forked()
 	}
 }
@@ -46,6 +47,11 @@ func (e *exchange) measured(status int) {
 	answer := e.answer()
 	complete := status/100 == 2 && answer.State() == tools.Complete
 	e.measure.done(status, complete, prefix.ReadUsage(answer.Usage, answer.Timings))
+	if complete && !answer.Multiple {
+		// The provider has its own answer in the cache too: what comes next begins with it.
+		e.measure.path = e.measure.path.Extend([][]byte{answer.Message()})
+		e.measure.known(prefix.Count{})
+	}
 }
 
 // forked says how a fork child's head came out, at its first request.
@@ -64,10 +70,22 @@ func (e *exchange) forked() ForkHead {
 // noteRepairs counts what this request's plan sends in earlier bytes.
 func (e *exchange) noteRepairs(of prefix.Alignment) {
 	e.repairs = maps.Clone(of.Repairs)
+	if e.repairs == nil {
+		e.repairs = map[string]int{}
+	}
 	for _, kind := range e.change.Repairs {
-		if e.repairs == nil {
-			e.repairs = map[string]int{}
-		}
 		e.repairs[kind]++
 	}
+}
+
+// fresh is what was not already repaired in the agent's request before: a client repeats
+// its own bytes for the rest of a conversation.
+func fresh(now, before map[string]int) map[string]int {
+	out := map[string]int{}
+	for kind, n := range now {
+		if n > before[kind] {
+			out[kind] = n - before[kind]
+		}
+	}
+	return out
 }

@@ -31,6 +31,8 @@ type kept struct {
 	head   prefix.Head // the head last sent
 	headAt agents.BlobRef
 	path   prefix.Path // of head and branch, hashed
+	// repairs is what the last request sent in earlier bytes: kind → items
+	repairs map[string]int
 }
 
 func newBranches(store agents.Store) *branches {

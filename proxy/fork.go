@@ -42,10 +42,31 @@ func (p *alignment) inherit(ctx context.Context) error {
 		branch = branch.Cut(again.Keep)
 		h.Resends = true
 	}
+	branch = p.foresee(branch, from)
 	h.Owners = append([]string{parent.ID}, from.Owners...)
 	h.Inherited, h.Len, h.Sent, h.Echoed = branch.Len(), branch.Len(), branch.Len(), branch.Len()
 	h.Branch = formatRef(branch.Ref())
+	p.branch = branch
 	return nil
+}
+
+// foresee decides the reasoning of an inherited answer that the parent has not sent yet.
+// The parent will send what its client echoes; so does the fork, as far as earlier echoes
+// and the provider's profile tell.
+func (p *alignment) foresee(branch prefix.Branch, from agents.History) prefix.Branch {
+	at := branch.Len() - 1
+	if at < from.Sent || from.Keeps == "yes" || from.Keeps == "" && p.Provider.KeepReasoning {
+		return branch
+	}
+	entry := *branch.At(at)
+	item := prefix.WithoutReasoning(entry.Item)
+	if len(item) == len(entry.Item) {
+		return branch
+	}
+	entry.Item, entry.Seen = item, entry.Visible()
+	branch, segment := branch.Cut(at).Append([]prefix.Entry{entry})
+	p.put = append(p.put, agents.Blob{ID: segmentBlob(segment.Node()), Data: segment.Encode()})
+	return branch
 }
 
 // inheritsHead reports whether a spawn asked for its parent's head and fits it: the same

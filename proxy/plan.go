@@ -61,13 +61,13 @@ type alignment struct {
 func (e *exchange) align(ctx context.Context, a *agents.Agent) (*alignment, error) {
 	p := &alignment{exchange: e, agent: a, history: a.History, seen: e.body.Items[e.body.LeadingSystem():]}
 	p.first = a.History.Len == a.History.Inherited
-	if p.first && a.Parent != "" && a.History.ForkHead == "" {
-		if err := p.inherit(ctx); err != nil {
-			return nil, err
-		}
-	}
 	var err error
-	if p.branch, err = e.branches.load(ctx, e.key, p.history.Owners, p.history.Branch); err != nil {
+	if p.first && a.Parent != "" && a.History.ForkHead == "" {
+		err = p.inherit(ctx)
+	} else {
+		p.branch, err = e.branches.load(ctx, e.key, p.history.Owners, p.history.Branch)
+	}
+	if err != nil {
 		return nil, err
 	}
 	if err := p.resolveHead(ctx); err != nil {
@@ -136,7 +136,8 @@ func (p *alignment) step(pending []agents.Pending) (agents.Step, error) {
 		h.Base = branch.Len()
 	}
 	h.Branch, h.Len, h.Sent = formatRef(branch.Ref()), branch.Len(), branch.Len()
-	h.Echoed = min(p.Echoed, branch.Len())
+	h.Keeps = p.keeps(cut)
+	h.Echoed = min(max(p.Echoed, p.keptEcho()), branch.Len())
 	h.Whole, h.Delivered, h.Executing = false, false, 0
 	h.Provisional = p.first || h.Provisional && p.Matched == 0
 	s.History, s.Put = h, p.put
@@ -155,6 +156,29 @@ func (p *alignment) prompts() bool {
 	return slices.ContainsFunc(p.New, func(i prefix.Item) bool { return i.Role == "user" })
 }
 
+// keptEcho is what the client had confirmed of a branch that this plan does not cut.
+func (p *alignment) keptEcho() int {
+	if p.kind == planResume {
+		return p.history.Echoed
+	}
+	return 0
+}
+
+// keeps learns from an echo whether the client sends reasoning back.
+func (p *alignment) keeps(cut prefix.Branch) string {
+	at := p.Echoed - 1
+	if p.Settle != nil {
+		return "no"
+	}
+	if p.Echoed <= p.agent.History.Echoed || at >= cut.Len() || at < p.history.Inherited {
+		return p.history.Keeps
+	}
+	if entry := cut.At(at); len(prefix.WithoutReasoning(entry.Item)) != len(entry.Item) {
+		return "yes"
+	}
+	return p.history.Keeps
+}
+
 // settle puts the client's echo of the last answer's reasoning in place of ours, where
 // that answer was never sent upstream.
 func (p *alignment) settle(cut prefix.Branch) prefix.Branch {
@@ -167,7 +191,6 @@ func (p *alignment) settle(cut prefix.Branch) prefix.Branch {
 	}
 	settled, segment := cut.Cut(p.Settle.Index).Append(entries)
 	p.put = append(p.put, agents.Blob{ID: segmentBlob(segment.Node()), Data: segment.Encode()})
-	p.history.Keeps = "no"
 	return settled
 }
 
@@ -178,8 +201,10 @@ func (p *alignment) compose(cut prefix.Branch, pending []agents.Pending) (entrie
 	if p.first || p.TaskCut {
 		p.guide(entries)
 	}
-	var insert []prefix.Entry
-	insert = append(insert, p.Carry...)
+	if p.kind == planResume {
+		p.Carry = nil // they stand among the steps that are kept
+	}
+	insert := slices.Clone(p.Carry)
 	for _, id := range p.agent.Reserved {
 		if p.lost(cut, id) {
 			returned = append(returned, id)
