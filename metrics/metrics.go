@@ -1,0 +1,66 @@
+package metrics
+
+import (
+	"net/http"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+)
+
+// Metrics holds the collectors of one process.
+type Metrics struct {
+	registry *prometheus.Registry
+	models   models
+
+	requests, prompt                  *prometheus.CounterVec
+	completion, expected              prometheus.Counter
+	shortfall, breaks, repairs, forks *prometheus.CounterVec
+	ttft, overhead, steps, delivery   prometheus.Observer
+	messages, settlements             *prometheus.CounterVec
+	agents, leases                    *prometheus.GaugeVec
+	inbox                             prometheus.Gauge
+	store                             *prometheus.HistogramVec
+}
+
+// New returns Metrics with a registry of their own, which also describes the Go runtime,
+// the process and the build.
+func New() *Metrics {
+	r := registrar{prometheus.NewRegistry(), Table()}
+	r.registry.MustRegister(
+		collectors.NewGoCollector(),
+		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
+		collectors.NewBuildInfoCollector(),
+	)
+	m := &Metrics{
+		registry: r.registry,
+
+		requests:   r.counter(RequestsTotal),
+		prompt:     r.counter(PromptTokensTotal),
+		completion: r.counter(CompletionTokensTotal).WithLabelValues(),
+		expected:   r.counter(PrefixExpectedTokensTotal).WithLabelValues(),
+		shortfall:  r.counter(PrefixShortfallTokensTotal),
+		breaks:     r.counter(PrefixBreaksTotal),
+		repairs:    r.counter(PrefixRepairsTotal),
+		forks:      r.counter(ForkHeadsTotal),
+
+		ttft:     r.histogram(UpstreamTTFTSeconds).WithLabelValues(),
+		overhead: r.histogram(ProxyOverheadSeconds).WithLabelValues(),
+		steps:    r.histogram(StepsPerResponse).WithLabelValues(),
+		store:    r.histogram(StoreOpSeconds),
+
+		messages:    r.counter(MessagesTotal),
+		delivery:    r.histogram(MessageDeliverySeconds).WithLabelValues(),
+		settlements: r.counter(SettlementsTotal),
+		agents:      r.gauge(Agents),
+		leases:      r.gauge(Leases),
+		inbox:       r.gauge(InboxEntries).WithLabelValues(),
+	}
+	m.open(none)
+	return m
+}
+
+// Handler serves the metrics, in the OpenMetrics format to those who ask for it.
+func (m *Metrics) Handler() http.Handler {
+	return promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{EnableOpenMetrics: true})
+}

@@ -1,0 +1,90 @@
+package metrics
+
+import (
+	"trunkline/prefix"
+	"trunkline/proxy"
+)
+
+// Proxy returns hooks that count requests, prompts and their reuse.
+func (m *Metrics) Proxy() proxy.Trace {
+	return proxy.Trace{Request: m.request, Step: m.step}
+}
+
+func (m *Metrics) request(i proxy.RequestInfo) {
+	m.requests.WithLabelValues(i.Route, m.models.label(i.Model), string(i.Outcome)).Inc()
+	if i.Overhead > 0 {
+		m.overhead.Observe(i.Overhead.Seconds())
+	}
+	if i.Steps > 0 {
+		m.steps.Observe(float64(i.Steps))
+	}
+}
+
+// step counts a provider request. One that the provider did not take is nothing but a
+// request: its prompt was not read, and whoever repeats it is measured then.
+func (m *Metrics) step(i proxy.StepInfo) {
+	if i.Status/100 != 2 {
+		return
+	}
+	model, fresh := m.models.claim(i.Model)
+	if fresh {
+		m.open(model)
+		m.openTokens(i.Provider, model)
+	}
+	if i.TTFT > 0 {
+		m.ttft.Observe(i.TTFT.Seconds())
+	}
+	if i.Fork != "" {
+		m.forks.WithLabelValues(string(i.Fork)).Inc()
+	}
+	for kind, n := range i.Repairs {
+		m.repairs.WithLabelValues(kind).Add(float64(n))
+	}
+	if i.Break.Cause != prefix.CauseNone && i.Break.Segment != "" {
+		m.breaks.WithLabelValues(i.Break.Segment, string(i.Break.Cause), string(i.Relation)).Inc()
+	}
+	if i.Completed {
+		m.tokens(i, model)
+	}
+}
+
+// tokens counts the account of a completed request.
+func (m *Metrics) tokens(i proxy.StepInfo, model string) {
+	read, write, miss, unreported := i.Usage.Parts()
+	if !i.Usage.Prompt.Known {
+		unreported = max(0, i.Reuse.Prompt-read-write) // estimated
+	}
+	for _, part := range [...]struct {
+		cache  string
+		tokens int64
+	}{{CacheRead, read}, {CacheWrite, write}, {CacheMiss, miss}, {CacheUnreported, unreported}} {
+		if part.tokens > 0 {
+			m.prompt.WithLabelValues(i.Provider, model, string(i.Relation), part.cache).Add(float64(part.tokens))
+		}
+	}
+	m.completion.Add(float64(i.Usage.Completion.N))
+	m.expected.Add(float64(i.Reuse.Expected))
+	for _, loss := range i.Reuse.Losses {
+		m.shortfall.WithLabelValues(string(loss.Cause)).Add(float64(loss.Tokens))
+	}
+}
+
+// open makes a model's series of requests, with the value 0.
+func (m *Metrics) open(model string) {
+	for _, metric := range Table() {
+		if metric.Name != RequestsTotal {
+			continue
+		}
+		metric.fix("model", model).each(func(values []string) { m.requests.WithLabelValues(values...) })
+	}
+}
+
+// openTokens makes a model's series of tokens, with the value 0.
+func (m *Metrics) openTokens(provider, model string) {
+	for _, metric := range Table() {
+		if metric.Name != PromptTokensTotal {
+			continue
+		}
+		metric.fix("provider", provider).fix("model", model).each(func(values []string) { m.prompt.WithLabelValues(values...) })
+	}
+}
