@@ -14,6 +14,7 @@ import (
 
 	"trunkline/agents"
 	"trunkline/cmd/proxy/internal/settings"
+	"trunkline/metrics"
 	"trunkline/prefix"
 	"trunkline/proxy"
 )
@@ -101,15 +102,17 @@ func (s *serveCommand) Run(ctx context.Context, command *kong.Context, layers *s
 		return err
 	}
 	defer func() { err = errors.Join(err, store.Close()) }()
+	counts := metrics.New()
 	service := agents.New(agents.Config{
-		Store:     store,
+		Store:     counts.Store(store),
 		Holder:    rand.Text(),
 		Lease:     s.Lease,
 		Residency: s.Residency,
 		RootTTL:   s.RootTTL,
+		Trace:     counts.Agents(),
 		Log:       log,
 	})
-	handler, err := proxy.New(s.config(service, log))
+	handler, err := proxy.New(s.config(service, counts, log))
 	if err != nil {
 		return err
 	}
@@ -119,15 +122,16 @@ func (s *serveCommand) Run(ctx context.Context, command *kong.Context, layers *s
 	}
 	// The service outlives the drain: streams that are still open go on renewing.
 	running, stop := context.WithCancel(context.WithoutCancel(ctx))
-	ran := make(chan error, 1)
+	ran, counted := make(chan error, 1), make(chan struct{})
 	go func() { ran <- service.Run(running) }()
-	defer func() { stop(); err = errors.Join(err, <-ran) }()
+	go func() { defer close(counted); counts.Run(running, service) }()
+	defer func() { stop(); <-counted; err = errors.Join(err, <-ran) }()
 	context.AfterFunc(ctx, handler.Drain)
 	return serveHTTP(ctx, listener, handler, s.DrainTimeout, log)
 }
 
 // config maps the settings to the proxy's own.
-func (s *serveCommand) config(service *agents.Service, log *slog.Logger) proxy.Config {
+func (s *serveCommand) config(service *agents.Service, counts *metrics.Metrics, log *slog.Logger) proxy.Config {
 	c := proxy.Config{
 		UpstreamKey:   s.UpstreamKey,
 		Agents:        service,
@@ -142,6 +146,8 @@ func (s *serveCommand) config(service *agents.Service, log *slog.Logger) proxy.C
 		Local:         s.Listen.loopback(),
 		AllowOrigins:  s.AllowOrigin,
 		AllowHosts:    s.AllowHost,
+		Metrics:       counts.Handler(),
+		Trace:         counts.Proxy(),
 		Log:           log,
 	}
 	for _, u := range s.Upstream {
