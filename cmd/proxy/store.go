@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"log/slog"
 	"os"
@@ -12,6 +11,7 @@ import (
 
 	"trunkline/agents"
 	"trunkline/agents/boltstore"
+	"trunkline/agents/redisstore"
 )
 
 // storeLocation says where agents are kept: file:PATH, or a URL of Redis.
@@ -50,8 +50,8 @@ func (l storeLocation) open(ctx context.Context, log *slog.Logger) (agents.Store
 	if path, ok := strings.CutPrefix(string(l), "file:"); ok {
 		return boltstore.Open(path, boltstore.Options{})
 	}
-	_, _ = ctx, log
-	return nil, errors.New("redis comes next")
+	redisstore.LogTo(log)
+	return redisstore.Open(ctx, string(l), redisstore.Options{Logger: log})
 }
 
 // Redacted returns the location without user and password. A list of hosts is
