@@ -101,10 +101,7 @@ func (a *Agent) admit(e Entry, text string) (Receipt, *Blob, error) {
 		return Receipt{}, nil, &RefusedError{Reason: InboxFull, Target: a.ID,
 			Text: fmt.Sprintf("the inbox of agent %s is full (%d messages are pending)", a.ID, MaxEntries)}
 	}
-	route := RouteParked
-	if a.Status == Running && a.Stop == nil {
-		route = RouteStep
-	}
+	route := a.route()
 	e.Size = len(text)
 	a.Inbox = append(a.Inbox, e)
 	if a.Stop != nil {
@@ -112,4 +109,12 @@ func (a *Agent) admit(e Entry, text string) (Receipt, *Blob, error) {
 	}
 	a.Activity++
 	return Receipt{e.ID, a.ID, route, false}, &Blob{e.TextBlob(), []byte(text)}, nil
+}
+
+// route says what becomes of an entry that is put into the inbox now.
+func (a *Agent) route() Route {
+	if a.Status == Running && a.Stop == nil {
+		return RouteStep
+	}
+	return RouteParked
 }

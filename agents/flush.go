@@ -58,8 +58,10 @@ func (s *Service) append(ctx context.Context, from Snapshot, in Intent) error {
 	if err != nil {
 		return err
 	}
-	taken := false
+	var taken bool
+	var route Route
 	_, err = s.update(ctx, to, func(t *Agent, c *Change) error {
+		route = t.route()
 		switch in.Kind {
 		case ChildStarted:
 			taken = t.childStarted(from.ID, in.Epoch)
@@ -86,6 +88,9 @@ func (s *Service) append(ctx context.Context, from Snapshot, in Intent) error {
 		return nil
 	case err != nil:
 		return err
+	}
+	if taken && entry != nil {
+		s.Trace.sent(entry.Kind, route, "")
 	}
 	if taken && in.Kind == ChildSettled {
 		s.Trace.settled(in.Outcome)

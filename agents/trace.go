@@ -5,7 +5,8 @@ import "time"
 // Trace is a set of optional hooks, called synchronously after the fact; they must not
 // block and must not call back.
 type Trace struct {
-	// Sent is told of each send: accepted with its route, or refused with the reason.
+	// Sent is told of each message, notice and report: accepted with its route, or
+	// refused with the reason.
 	Sent func(kind EntryKind, route Route, refused Reason)
 	// Delivered is told of each entry that a provider has accepted, and how long after
 	// its own acceptance.
