@@ -27,7 +27,7 @@ type exchange struct {
 	out  *reply
 	info *RequestInfo
 	key  agents.Key
-	who  agents.Identity
+	from caller
 	body *prefix.Body
 
 	// lease is the right to write the agent's record; nil for a request beside the
@@ -58,16 +58,23 @@ type exchange struct {
 	edits    []prefix.Edit  // asks for usage that the client left open
 }
 
+// caller is who an identified request is from.
+type caller struct {
+	id      string
+	who     agents.Identity
+	adopted bool // by headers that the client sends of itself
+}
+
 // exchange serves a request of an identified agent.
-func (s *Server) exchange(r *http.Request, out *reply, info *RequestInfo, body *prefix.Body, id string, who agents.Identity) error {
+func (s *Server) exchange(r *http.Request, out *reply, info *RequestInfo, body *prefix.Body, from caller) error {
 	if !body.HasMessages || wantsSeveral(body) {
 		// Nothing to align with: the provider judges it. Several choices have no one
 		// continuation, so such a request stays beside the agent.
 		return s.transparent(r, out, info, body)
 	}
 	e := &exchange{
-		Server: s, r: r, out: out, info: info, body: body, who: who,
-		key: agents.Key{Tenant: s.tenant(r), ID: id},
+		Server: s, r: r, out: out, info: info, body: body, from: from,
+		key: agents.Key{Tenant: s.tenant(r), ID: from.id},
 	}
 	if model, ok := body.Field("model"); ok {
 		info.Model, _ = prefix.Text(model)
@@ -93,7 +100,12 @@ func wantsSeveral(body *prefix.Body) bool {
 
 // begin takes the agent, or finds that the request stands beside it.
 func (e *exchange) begin(ctx context.Context) error {
-	snap, err := e.Agents.Register(ctx, e.key, e.who)
+	snap, err := e.Agents.Register(ctx, e.key, e.from.who)
+	var mismatch *agents.MismatchError
+	if e.from.adopted && (errors.Is(err, agents.ErrUnknownParent) || errors.As(err, &mismatch)) {
+		// The client's own parent id may name something that never came by here.
+		snap, err = e.Agents.Register(ctx, e.key, agents.Identity{})
+	}
 	if err != nil {
 		return err
 	}

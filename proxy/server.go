@@ -129,6 +129,10 @@ func (s *Server) serve(r *http.Request, out *reply, info *RequestInfo) error {
 	if err != nil {
 		return err
 	}
+	adopted := false
+	if !identified && s.Adopt {
+		id, who, adopted = adopt(r.Header)
+	}
 	switch info.Route {
 	case routeChat, routeResponses, routeMessages:
 		raw, err := s.readBody(r)
@@ -143,8 +147,8 @@ func (s *Server) serve(r *http.Request, out *reply, info *RequestInfo) error {
 		if err != nil {
 			return err
 		}
-		if identified && info.Route == routeChat {
-			return s.exchange(r, out, info, body, id, who)
+		if (identified || adopted) && info.Route == routeChat {
+			return s.exchange(r, out, info, body, caller{id, who, adopted})
 		}
 		return s.transparent(r, out, info, body)
 	default:

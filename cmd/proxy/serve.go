@@ -42,6 +42,7 @@ type serveCommand struct {
 
 	Tools        []string `group:"Requests of agents" enum:"send_message,interrupt_agent,list_agents,none" default:"send_message,interrupt_agent,list_agents" placeholder:"NAME" help:"Tools to add, or none (all three)."`
 	Repair       bool     `group:"Requests of agents" negatable:"" default:"true" help:"Send pinned bytes where new ones mean the same."`
+	Staging      bool     `group:"Requests of agents" negatable:"" default:"true" help:"Send one of several cold sibling forks first."`
 	Adopt        bool     `group:"Requests of agents" help:"Take ids from known headers of clients."`
 	InterceptOwn bool     `group:"Requests of agents" help:"Also handle a client's own send_message tool."`
 
@@ -138,6 +139,7 @@ func (s *serveCommand) config(service *agents.Service, counts *metrics.Metrics, 
 		InterceptOwn:  s.InterceptOwn,
 		NoRepair:      !s.Repair,
 		Adopt:         s.Adopt,
+		NoStaging:     !s.Staging,
 		AskUsage:      proxy.AskUsage(s.AskUsage),
 		MaxBody:       int64(s.MaxBody),
 		EventMax:      int(s.EventMax),
