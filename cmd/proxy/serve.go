@@ -47,6 +47,7 @@ type serveCommand struct {
 	InterceptOwn bool     `group:"Requests of agents" help:"Also handle a client's own send_message tool."`
 
 	Config       string        `group:"Process" placeholder:"FILE" help:"YAML file with these names as keys."`
+	Record       string        `group:"Process" type:"path" placeholder:"DIR" help:"Record every exchange into this directory."`
 	PrintConfig  bool          `group:"Process" help:"Print the settings and their sources, then exit."`
 	LogLevel     string        `group:"Process" enum:"debug,info,warn,error" default:"info" placeholder:"LEVEL" help:"Least level to log: debug, ${default}, warn, error."`
 	DrainTimeout time.Duration `group:"Process" default:"30s" help:"How long a shutdown waits for open requests."`
@@ -113,7 +114,13 @@ func (s *serveCommand) Run(ctx context.Context, command *kong.Context, layers *s
 		Trace:     counts.Agents(),
 		Log:       log,
 	})
-	handler, err := proxy.New(s.config(service, counts, log))
+	config := s.config(service, counts, log)
+	closeRecorder, err := s.record(&config)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, closeRecorder()) }()
+	handler, err := proxy.New(config)
 	if err != nil {
 		return err
 	}

@@ -39,12 +39,14 @@ var inside = []row{
 	{"tools", []string{"agents"},
 		"a tool's effect is a call on agents; what becomes of the prompt is the proxy's part"},
 
-	{"proxy", []string{"prefix", "prefix/...", "agents", "tools", "proxy/sse", "proxy/record"},
+	{"proxy", []string{"prefix", "prefix/...", "agents", "tools", "proxy/sse"},
 		"the edge ties the three together; it is handed a store ready made, and shows itself to metrics through hooks"},
 	{"proxy/sse", nil,
 		"framing is a matter of bytes alone"},
-	{"proxy/record", []string{"proxy/sse"},
-		"a recording is what went over the wire, whatever the proxy made of it"},
+	{"proxy/record", []string{"prefix", "agents", "agents/boltstore", "proxy", "proxy/sse"},
+		"it fills the hooks that the edge declares, and replays what it kept through a whole proxy of its own"},
+	{"proxy/record/recordtest", []string{"proxy/record"},
+		"replaying as a test adds nothing to replaying but the test"},
 	{"proxy/sim", nil,
 		"the judge shares no code with what it judges"},
 

@@ -1,0 +1,30 @@
+package main
+
+import (
+	"context"
+	"time"
+
+	"trunkline/proxy"
+	"trunkline/proxy/record"
+)
+
+// recordBound is how long a shutdown waits for what is recorded to reach the disk.
+const recordBound = 5 * time.Second
+
+// record has the exchanges of a proxy recorded where --record says so. The function that it
+// returns ends that, once the proxy serves nothing more.
+func (s *serveCommand) record(c *proxy.Config) (end func() error, err error) {
+	if s.Record == "" {
+		return func() error { return nil }, nil
+	}
+	recorder, err := record.New(record.Config{Dir: s.Record, Settings: record.SettingsOf(*c), Log: c.Log})
+	if err != nil {
+		return nil, err
+	}
+	c.Recorder = recorder
+	return func() error {
+		ctx, cancel := context.WithTimeout(context.Background(), recordBound)
+		defer cancel()
+		return recorder.Close(ctx)
+	}, nil
+}
