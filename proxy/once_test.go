@@ -1,0 +1,136 @@
+package proxy_test
+
+import (
+	"bufio"
+	"net"
+	"net/http"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"trunkline/proxy"
+)
+
+// TestNothingIsSentTwice puts the proxy before a provider that answers one request and then
+// takes each further one without a word and closes: no client's headers make the transport
+// send it again, with a body or without one, and the client is told.
+func TestNothingIsSentTwice(t *testing.T) {
+	for _, path := range append(routes, "/v1/batches/x/cancel") {
+		everyone(t, func(t *testing.T, who []string) {
+			listener, err := net.Listen("tcp", "127.0.0.1:0")
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(func() { listener.Close() })
+			var requests atomic.Int32
+			keys := make(chan string, 8)
+			go func() {
+				for {
+					conn, err := listener.Accept()
+					if err != nil {
+						return
+					}
+					go func() {
+						defer conn.Close()
+						in := bufio.NewReader(conn)
+						for {
+							r, err := http.ReadRequest(in)
+							if err != nil {
+								return
+							}
+							r.Body.Close()
+							if requests.Add(1) > 1 {
+								keys <- r.Header.Get("Idempotency-Key") + r.Header.Get("X-Idempotency-Key")
+								return
+							}
+							// The connection goes to the pool: only a used one is tried again.
+							conn.Write([]byte("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}"))
+						}
+					}()
+				}
+			}()
+			e := newEdge(t, nil, func(c *proxy.Config) { c.Upstreams = []string{"http://" + listener.Addr().String()} })
+			if a := e.send(e.request("GET", "/v1/models", nil)); a.StatusCode != 200 {
+				t.Fatalf("status %d: %s", a.StatusCode, a.body)
+			}
+			body := ask
+			if strings.HasSuffix(path, "cancel") {
+				body = ""
+			}
+			header := append([]string{"Idempotency-Key", "k", "X-Idempotency-Key", "x"}, who...)
+			a := e.send(e.request("POST", path, strings.NewReader(body), header...))
+			if a.err != nil || a.StatusCode != 502 || a.Header.Get("X-Trunkline-Error") != "upstream_unreachable" {
+				t.Errorf("%s: error %v, %+v, body %s", path, a.err, a.Response, a.body)
+			}
+			if n := requests.Load(); n != 2 {
+				t.Errorf("%s: the provider saw %d requests, want 2", path, n)
+			}
+			if key := <-keys; key != "kx" {
+				t.Errorf("%s: the provider got the keys %q", path, key)
+			}
+		})
+	}
+}
+
+// TestCase54 breaks an answer off after a part of it was sent on: the proxy asks nobody a
+// second time, and the client has that part once.
+func TestCase54(t *testing.T) {
+	everyone(t, func(t *testing.T, who []string) {
+		part := delta(`{"role":"assistant"}`, "") + delta(`{"content":"Hel"}`, "")
+		other := newEdge(t, stream(said("Hello")...))
+		e := newEdge(t, abort(stream(part)), func(c *proxy.Config) { c.Upstreams = append(c.Upstreams, other.upstream.URL) })
+		both := func() int { return len(e.sent()) + len(other.sent()) }
+		// The first replica by hash may be either; its own answer is whole then.
+		for range 4 {
+			before := both()
+			a := e.post(askStream, who...)
+			if n := both() - before; n != 1 {
+				t.Fatalf("%d requests went up", n)
+			}
+			if strings.Count(a.body, `"Hel`) != 1 {
+				t.Errorf("the client got %s", a.body)
+			}
+		}
+	})
+}
+
+// TestDeadReplicaIsSkipped checks that a replica that cannot be reached costs no request.
+func TestDeadReplicaIsSkipped(t *testing.T) {
+	everyone(t, func(t *testing.T, who []string) {
+		dead, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		dead.Close()
+		for _, first := range []bool{true, false} {
+			e := newEdge(t, reply(200, "application/json", saidJSON("yes")), func(c *proxy.Config) {
+				gone := "http://" + dead.Addr().String()
+				if c.Upstreams = append(c.Upstreams, gone); first {
+					c.Upstreams = []string{gone, c.Upstreams[0]}
+				}
+			})
+			for range 3 {
+				if a := e.post(ask, who...); a.StatusCode != 200 || a.body != saidJSON("yes") {
+					t.Errorf("status %d: %s", a.StatusCode, a.body)
+				}
+			}
+		}
+	})
+}
+
+// TestUnreachable checks what a client is told when no provider can be reached.
+func TestUnreachable(t *testing.T) {
+	everyone(t, func(t *testing.T, who []string) {
+		e := newEdge(t, nil)
+		e.upstream.Close()
+		for _, path := range routes {
+			a := e.send(e.request("POST", path, strings.NewReader(askStream), who...))
+			if a.StatusCode != 502 || a.Header.Get("X-Trunkline-Error") != "upstream_unreachable" || !strings.HasPrefix(a.body, `{"error":{`) {
+				t.Errorf("%s: status %d, body %s", path, a.StatusCode, a.body)
+			}
+			if o := e.outcome(); o != proxy.OutcomeUpstream {
+				t.Errorf("%s: outcome %s", path, o)
+			}
+		}
+	})
+}
