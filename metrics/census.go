@@ -123,7 +123,7 @@ func (c *census) walk(ctx context.Context) error {
 		r.began = time.Now()
 		r.number++
 	}
-	for reads := 0; reads < censusLoads; reads++ {
+	for range censusLoads {
 		if err := c.fill(ctx); err != nil {
 			return err
 		}

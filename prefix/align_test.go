@@ -133,13 +133,14 @@ func TestAlign(t *testing.T) {
 }
 
 func summary(a Alignment) string {
-	s := fmt.Sprint(a.Keep, a.Matched, len(a.New))
+	var s strings.Builder
+	s.WriteString(fmt.Sprint(a.Keep, a.Matched, len(a.New)))
 	for _, f := range []struct {
 		set  bool
 		name string
 	}{{a.Complete, "complete"}, {a.AtRequest, "at-request"}, {a.EndsInAnswer, "ends-in-answer"}, {a.TaskCut, "task-cut"}} {
 		if f.set {
-			s += " " + f.name
+			s.WriteString(" " + f.name)
 		}
 	}
 	if m := a.Break; m != nil {
@@ -147,20 +148,20 @@ func summary(a Alignment) string {
 		if m.Rewind {
 			kind = "rewind"
 		}
-		s += fmt.Sprintf(" %s@%d/%d", kind, m.Item, m.Entry)
+		s.WriteString(fmt.Sprintf(" %s@%d/%d", kind, m.Item, m.Entry))
 	}
 	if a.Carry != nil {
-		s += " carry=" + idsOf(a.Carry)
+		s.WriteString(" carry=" + idsOf(a.Carry))
 	}
 	if a.Dropped != nil {
-		s += " dropped=" + idsOf(a.Dropped)
+		s.WriteString(" dropped=" + idsOf(a.Dropped))
 	}
 	for _, kind := range []string{RepairAnswerReserialised, RepairItemReserialised, RepairResultsReordered} {
 		if n := a.Repairs[kind]; n > 0 {
-			s += fmt.Sprintf(" %s=%d", kind, n)
+			s.WriteString(fmt.Sprintf(" %s=%d", kind, n))
 		}
 	}
-	return s
+	return s.String()
 }
 
 // TestAlignInherited: a fork child's client keeps only its own items.

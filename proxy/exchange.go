@@ -100,11 +100,11 @@ func wantsSeveral(body *prefix.Body) bool {
 
 // begin takes the agent, or finds that the request stands beside it.
 func (e *exchange) begin(ctx context.Context) error {
-	snap, err := e.Agents.Register(ctx, e.key, e.from.who)
+	_, err := e.Agents.Register(ctx, e.key, e.from.who)
 	var mismatch *agents.MismatchError
 	if e.from.adopted && (errors.Is(err, agents.ErrUnknownParent) || errors.As(err, &mismatch)) {
 		// The client's own parent id may name something that never came by here.
-		snap, err = e.Agents.Register(ctx, e.key, agents.Identity{})
+		_, err = e.Agents.Register(ctx, e.key, agents.Identity{})
 	}
 	if err != nil {
 		return err
@@ -122,7 +122,8 @@ func (e *exchange) begin(ctx context.Context) error {
 		case !errors.Is(err, agents.ErrLeased):
 			return err
 		}
-		if snap, err = e.Agents.Load(ctx, e.key); err != nil {
+		snap, err := e.Agents.Load(ctx, e.key)
+		if err != nil {
 			return err
 		}
 		met, err := e.Agents.Meet(ctx, snap)

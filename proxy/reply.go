@@ -2,6 +2,7 @@ package proxy
 
 import (
 	"fmt"
+	"maps"
 	"net/http"
 	"time"
 )
@@ -26,12 +27,8 @@ func (o *reply) start(resp *http.Response, length bool) {
 	h := o.w.Header()
 	own := h.Clone() // set before: the proxy's own headers win
 	dropHopByHop(resp.Header)
-	for name, values := range resp.Header {
-		h[name] = values
-	}
-	for name, values := range own {
-		h[name] = values
-	}
+	maps.Copy(h, resp.Header)
+	maps.Copy(h, own)
 	if !length {
 		h.Del("Content-Length")
 	}

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 )
 
 // The errors of the functions below are read by models, as the why of a failed
@@ -141,10 +142,8 @@ func (a arguments) choice(field string, values ...string) (string, error) {
 	if s == "" {
 		return values[0], nil
 	}
-	for _, v := range values {
-		if s == v {
-			return s, nil
-		}
+	if slices.Contains(values, s) {
+		return s, nil
 	}
 	return "", fmt.Errorf("%q must be one of %q", field, values)
 }
