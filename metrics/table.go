@@ -86,11 +86,11 @@ func Table() []Metric {
 			Help: "Messages and notices that wait in all inboxes of the store, seconds ago. Alike in all proxies that share a store."},
 		{Name: MessagesTotal, Type: Counter, Unit: "messages", possible: messagePossible,
 			Labels: []Label{
-				closed("kind", agents.Message, agents.Notice),
+				closed("kind", agents.Message, agents.Notice, agents.Report),
 				closed("route", agents.RouteStep, agents.RouteParked, none),
 				closed("outcome", accepted, agents.NotPermitted, agents.Unknown, agents.NotLive, agents.TooLong, agents.InboxFull, agents.Stale, agents.Malformed),
 			},
-			Help: "Messages sent between agents, by when the target reads them and by why they were refused."},
+			Help: "Messages between agents, notices that a child settled and reports of what became of a message, by when the target reads them and by why they were refused."},
 		{Name: MessageDeliverySeconds, Type: Histogram, Unit: "seconds",
 			Help:    "Time from a message's acceptance to the provider's acceptance of a request that holds it.",
 			buckets: []float64{.01, .1, 1, 5, 15, 60, 300, 1800, 3600, 21600, 86400}},
@@ -130,7 +130,7 @@ func breakPossible(values []string) bool {
 	return segment != prefix.SegmentModel
 }
 
-// messagePossible: a refused message has no route, and a notice is never refused.
+// messagePossible: a refused message has no route, and only messages are refused.
 func messagePossible(values []string) bool {
 	kind, route, outcome := values[0], values[1], values[2]
 	return (route == none) == (outcome != accepted) && (kind == string(agents.Message) || outcome == accepted)

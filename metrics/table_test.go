@@ -81,7 +81,7 @@ func TestClosedSetsStartAtZero(t *testing.T) {
 		Agents:                     3,
 		Leases:                     2,
 		InboxEntries:               1,
-		MessagesTotal:              2 + 7 + 2,
+		MessagesTotal:              3*2 + 7,
 		MessageDeliverySeconds:     1,
 		SettlementsTotal:           5,
 		StoreOpSeconds:             9,
