@@ -7,6 +7,7 @@ import (
 
 	"trunkline/agents"
 	"trunkline/prefix"
+	"trunkline/proxy/keys"
 )
 
 // Config is what a Server needs. Zero values are usable except for Upstreams and Agents.
@@ -14,7 +15,8 @@ type Config struct {
 	// Upstreams are the provider's base URLs, one for each replica; each replaces the
 	// client's leading /v1. At least one.
 	Upstreams []string
-	// UpstreamKey is sent as a bearer token when the client sent no credential.
+	// UpstreamKey is sent as a bearer token when the client sent no credential, and in
+	// the place of its key where Keys has no other one.
 	UpstreamKey string
 	// Provider is the profile of what is behind Upstreams. Its zero value is guessed
 	// from the first URL.
@@ -48,6 +50,10 @@ type Config struct {
 	IdleTimeout   time.Duration
 	// Heartbeat is how often a held response shows that it lives. Zero: 15 s.
 	Heartbeat time.Duration
+
+	// Keys admits clients, each to its tenant. nil admits everybody, and a client's own
+	// credential, which then goes to the provider, tells its tenant.
+	Keys *keys.Ring
 
 	// Local: the listener is on a loopback address and whoever reaches it is the
 	// operator, so a browser's foreign origin or host is refused.

@@ -72,19 +72,28 @@ func (s *Server) ready(w http.ResponseWriter, r *http.Request) {
 // ServeHTTP serves one request. It panics with http.ErrAbortHandler to break a transfer
 // whose end would otherwise look like the provider's.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if _, pattern := s.mux.Handler(r); pattern != "" {
+	_, pattern := s.mux.Handler(r)
+	r, denied := s.admit(r, pattern)
+	if pattern != "" {
+		if denied != nil {
+			asError(denied).write(w)
+			return
+		}
 		s.mux.ServeHTTP(w, r)
 		return
 	}
 	started := time.Now()
 	info := RequestInfo{Route: route(r), Relation: RelationAnonymous, began: started}
-	if s.Recorder != nil {
+	if s.Recorder != nil && denied == nil {
 		var end func(RequestInfo)
 		w, r, end = s.record(w, r)
 		defer func() { end(info) }() // also when the transfer is broken off
 	}
 	out := &reply{w: w, rc: http.NewResponseController(w)}
-	err := s.serve(r, out, &info)
+	err := denied
+	if err == nil {
+		err = s.serve(r, out, &info)
+	}
 	if err != nil {
 		err = gone(r.Context(), err)
 	}

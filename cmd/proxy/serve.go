@@ -17,11 +17,13 @@ import (
 	"trunkline/metrics"
 	"trunkline/prefix"
 	"trunkline/proxy"
+	"trunkline/proxy/keys"
 )
 
 type serveCommand struct {
 	Listen      listenAddress `group:"Client side" default:"127.0.0.1:8080" help:"Address for clients."`
 	Insecure    bool          `group:"Client side" help:"Allow --listen where other machines reach it."`
+	Auth        string        `group:"Client side" placeholder:"FILE" help:"YAML file of the keys that clients need."`
 	AllowOrigin []string      `group:"Client side" placeholder:"ORIGIN" help:"Web origins to accept requests from."`
 	AllowHost   []string      `group:"Client side" placeholder:"HOST" help:"Host names to accept on a loopback address."`
 	MaxBody     settings.Size `group:"Client side" default:"64MiB" help:"Largest request body, decompressed."`
@@ -55,9 +57,9 @@ type serveCommand struct {
 
 // Validate runs after the flags are set; kong reports its error as misuse.
 func (s *serveCommand) Validate() error {
-	if !s.Listen.loopback() && !s.Insecure {
+	if !s.Listen.loopback() && !s.Insecure && s.Auth == "" {
 		return fmt.Errorf("--listen=%s: other machines could reach it, and whoever does can use the provider's key and every agent: "+
-			"listen on a loopback address such as 127.0.0.1:8080, or pass --insecure to allow it", s.Listen)
+			"listen on a loopback address such as 127.0.0.1:8080, ask for keys with --auth, or pass --insecure to allow it", s.Listen)
 	}
 	if len(s.Upstream) == 0 {
 		return errors.New("--upstream: want at least one URL")
@@ -111,10 +113,16 @@ func (s *serveCommand) Run(ctx context.Context, command *kong.Context, layers *s
 		Lease:     s.Lease,
 		Residency: s.Residency,
 		RootTTL:   s.RootTTL,
+		Retention: s.Retention,
 		Trace:     counts.Agents(),
 		Log:       log,
 	})
 	config := s.config(service, counts, log)
+	if s.Auth != "" {
+		if config.Keys, err = keys.Open(s.Auth, log); err != nil {
+			return err
+		}
+	}
 	closeRecorder, err := s.record(&config)
 	if err != nil {
 		return err

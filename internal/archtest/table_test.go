@@ -39,7 +39,7 @@ var inside = []row{
 	{"tools", []string{"agents"},
 		"a tool's effect is a call on agents; what becomes of the prompt is the proxy's part"},
 
-	{"proxy", []string{"prefix", "prefix/...", "agents", "tools", "proxy/sse"},
+	{"proxy", []string{"prefix", "prefix/...", "agents", "tools", "proxy/sse", "proxy/keys"},
 		"the edge ties the three together; it is handed a store ready made, and shows itself to metrics through hooks"},
 	{"proxy/sse", nil,
 		"framing is a matter of bytes alone"},
@@ -47,6 +47,8 @@ var inside = []row{
 		"it fills the hooks that the edge declares, and replays what it kept through a whole proxy of its own"},
 	{"proxy/record/recordtest", []string{"proxy/record"},
 		"replaying as a test adds nothing to replaying but the test"},
+	{"proxy/keys", []string{"agents"},
+		"a file that people write, and whose agents a key reaches"},
 	{"proxy/sim", nil,
 		"the judge shares no code with what it judges"},
 
@@ -55,7 +57,7 @@ var inside = []row{
 	{"dashboards/...", []string{"metrics", "dashboards/..."},
 		"boards are generated from the names of the metrics"},
 
-	{"cmd/proxy", []string{"prefix", "agents", "agents/boltstore", "agents/redisstore", "tools", "proxy", "proxy/record", "proxy/sim", "metrics"},
+	{"cmd/proxy", []string{"prefix", "agents", "agents/boltstore", "agents/redisstore", "tools", "proxy", "proxy/keys", "proxy/record", "proxy/sim", "metrics"},
 		"wiring: the one place that knows everything, except what only tests need"},
 	{"cmd/proxy/internal/settings", nil,
 		"where a flag's value comes from has nothing to do with what it is for"},

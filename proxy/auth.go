@@ -1,0 +1,87 @@
+package proxy
+
+import (
+	"context"
+	"net/http"
+	"strings"
+
+	"trunkline/proxy/keys"
+)
+
+// credentials are the headers in which clients present a key, in the order in which they
+// are looked at: the first that is there decides.
+var credentials = [...]string{"Authorization", "Api-Key", "X-Api-Key"}
+
+// credential returns the first of a request's credentials and the header that it is in.
+func credential(h http.Header) (header, value string) {
+	for _, header := range credentials {
+		if value := h.Get(header); value != "" {
+			return header, value
+		}
+	}
+	return "", ""
+}
+
+type tenantKey struct{}
+
+// admit returns the request as it is served: under the tenant of its key, and with the
+// upstream key in the place of the client's, which goes no further. pattern is the route
+// of the proxy's own that it takes, "" when it goes to the provider. Without Keys
+// everybody is admitted as they come.
+func (s *Server) admit(r *http.Request, pattern string) (*http.Request, error) {
+	need := scope(pattern)
+	if s.Keys == nil || need == "" {
+		return r, nil
+	}
+	header, presented := credential(r.Header)
+	if header == "" {
+		return r, &Error{Status: 401, Code: "missing_api_key", Param: "Authorization",
+			Message: "no API key was given; send one as Authorization: Bearer KEY"}
+	}
+	if header == "Authorization" {
+		scheme, rest, _ := strings.Cut(presented, " ")
+		if !strings.EqualFold(scheme, "Bearer") {
+			rest = ""
+		}
+		presented = strings.TrimSpace(rest)
+	}
+	key, ok := s.Keys.Lookup(presented)
+	if !ok {
+		return r, &Error{Status: 401, Code: "invalid_api_key", Param: header, Message: header + ": the API key is not valid"}
+	}
+	if !key.May(need) {
+		return r, &Error{Status: 403, Code: "missing_scope", Param: header,
+			Message: header + ": the API key lacks the scope " + string(need)}
+	}
+	r = r.WithContext(context.WithValue(r.Context(), tenantKey{}, key.Tenant))
+	r.Header = r.Header.Clone()
+	for _, name := range credentials {
+		r.Header.Del(name)
+	}
+	upstream := key.UpstreamKey
+	if upstream == "" {
+		upstream = s.UpstreamKey
+	}
+	switch {
+	case upstream == "":
+	case header == "Authorization":
+		r.Header.Set(header, "Bearer "+upstream)
+	default:
+		r.Header.Set(header, upstream)
+	}
+	return r, nil
+}
+
+// scope is what a key must allow for a route; "" when no key is needed.
+func scope(pattern string) keys.Scope {
+	_, path, _ := strings.Cut(pattern, " ")
+	switch {
+	case pattern == "":
+		return keys.Model
+	case path == "/metrics", path == "/healthz", path == "/readyz":
+		return ""
+	case path == "/agents", strings.HasPrefix(path, "/agents/"):
+		return keys.Agents
+	}
+	return keys.Admin
+}
