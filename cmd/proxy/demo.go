@@ -85,7 +85,7 @@ var errInterrupted = errors.New("the demo was interrupted")
 func (d *demoCommand) provider(at net.Addr) (*demo.Wire, []string) {
 	if d.Upstream == nil {
 		d.Model = demo.SimulatedModel
-		return demo.NewWire(demo.Simulated()), []string{"--upstream=http://" + at.String() + "/v1"}
+		return demo.NewWire(demo.Simulated()), []string{"--upstream=http://" + at.String() + "/v1", "--provider=sim"}
 	}
 	remote := d.Upstream.URL()
 	local := *remote

@@ -24,11 +24,13 @@ const settleBound = 5 * time.Second
 func serveHTTP(ctx context.Context, l net.Listener, h http.Handler, drain time.Duration, log *slog.Logger) error {
 	requests, cut := context.WithCancelCause(context.WithoutCancel(ctx))
 	defer cut(nil)
+	fresh := unused{conns: map[net.Conn]struct{}{}}
 	server := &http.Server{
 		Handler:           h,
 		ReadHeaderTimeout: 30 * time.Second,
 		IdleTimeout:       2 * time.Minute,
 		BaseContext:       func(net.Listener) context.Context { return requests },
+		ConnState:         fresh.note,
 		ErrorLog:          slog.NewLogLogger(log.Handler(), slog.LevelWarn),
 	}
 	ended := make(chan error, 1)
@@ -40,6 +42,7 @@ func serveHTTP(ctx context.Context, l net.Listener, h http.Handler, drain time.D
 	}
 
 	log.Info("shutting down", "drain", drain)
+	fresh.close()
 	if !shutdown(server, drain) {
 		log.Warn("cutting the requests that are still open", "drain", drain)
 		cut(errShutdown)
