@@ -118,6 +118,9 @@ type History struct {
 	Resends bool `json:"resends,omitempty"`
 	// Keeps says whether the client sends reasoning back: "yes", "no", or "" not known yet.
 	Keeps string `json:"keeps,omitempty"`
+	// Trimmed is when entries were first cut off that have not been collected since, Unix
+	// milliseconds; 0: none were.
+	Trimmed int64 `json:"trimmed,omitempty"`
 	// Provisional: no second request has extended the branch yet.
 	Provisional bool `json:"provisional,omitempty"`
 }

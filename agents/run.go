@@ -72,7 +72,7 @@ func (s *Service) sweep(ctx context.Context, root Key) error {
 		// A crash came before the end of a registration or of a removal.
 		failed = append(failed, s.strike(ctx, root, key))
 	}
-	return errors.Join(append(failed, s.retire(ctx, t))...)
+	return errors.Join(append(failed, s.collect(ctx, t), s.retire(ctx, t))...)
 }
 
 func (s *Service) visit(ctx context.Context, snap Snapshot) error {

@@ -21,6 +21,8 @@ type Config struct {
 	Residency time.Duration
 	// RootTTL is how long a root stays live without a sign of life. Zero: 24 h.
 	RootTTL time.Duration
+	// Histories tells what of a history is still referred to; nil keeps everything.
+	Histories Histories
 	// Retention is how long settled agents are kept. Zero: 30 days.
 	Retention time.Duration
 	// Trace is told what happened; its zero value tells nobody.

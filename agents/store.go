@@ -49,6 +49,9 @@ type Records interface {
 	// missing. Blobs never change, so the caller may cache them for ever.
 	Blobs(ctx context.Context, refs []BlobRef) ([][]byte, error)
 
+	// Owned returns the ids of the agent's blobs that begin with prefix, in no order.
+	Owned(ctx context.Context, key Key, prefix string) (ids []string, err error)
+
 	// Delete removes the record, if its version is still version, and all its blobs.
 	// A missing record is no error. ErrConflict as in Commit.
 	Delete(ctx context.Context, key Key, version uint64) error

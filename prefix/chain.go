@@ -143,6 +143,14 @@ func (b Branch) Append(entries []Entry) (Branch, *Segment) {
 	return Branch{tip: newNode(b, seg), n: b.n + len(entries)}, seg
 }
 
+// Nodes yields the segments that the branch refers to, newest first.
+func (b Branch) Nodes() iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for n := b.tip; n != nil && yield(n.seg.node); n = n.parent {
+		}
+	}
+}
+
 // Shared returns how many leading entries two branches have in common because
 // they grew from the same segments.
 func (b Branch) Shared(o Branch) int {

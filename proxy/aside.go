@@ -2,6 +2,7 @@ package proxy
 
 import (
 	"sync"
+	"time"
 
 	"trunkline/agents"
 	"trunkline/prefix"
@@ -68,6 +69,9 @@ func (p *alignment) auxiliary() bool {
 // restart drops a provisional branch: this request is the agent's first in truth.
 func (p *alignment) restart() {
 	h := &p.history
+	if h.Len > h.Inherited && h.Trimmed == 0 {
+		h.Trimmed = time.Now().UnixMilli()
+	}
 	h.Echoed, h.Sent, h.Executing = h.Inherited, h.Inherited, 0
 	p.Alignment = p.match(p.branch.Cut(h.Inherited), p.from, p.seen, *h)
 	p.branch = p.branch.Cut(h.Inherited)

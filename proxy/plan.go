@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"slices"
+	"time"
 
 	"trunkline/agents"
 	"trunkline/prefix"
@@ -134,6 +135,9 @@ func (p *alignment) step(pending []agents.Pending) (agents.Step, error) {
 	}
 	if e.kind != planResume {
 		h.Base = branch.Len()
+	}
+	if (cut.Len() < p.branch.Len() || p.Settle != nil) && h.Trimmed == 0 {
+		h.Trimmed = time.Now().UnixMilli()
 	}
 	h.Branch, h.Len, h.Sent = formatRef(branch.Ref()), branch.Len(), branch.Len()
 	h.Keeps = p.keeps(cut)

@@ -1,6 +1,7 @@
 package boltstore
 
 import (
+	"bytes"
 	"context"
 
 	"go.etcd.io/bbolt"
@@ -81,6 +82,19 @@ func (s *Store) Blobs(ctx context.Context, refs []agents.BlobRef) ([][]byte, err
 		return nil
 	})
 	return blobs, err
+}
+
+// Owned walks the blobs of key, which lie together.
+func (s *Store) Owned(ctx context.Context, key agents.Key, prefix string) (ids []string, err error) {
+	err = s.view(ctx, func(tx *bbolt.Tx) error {
+		own, from := part(key, ""), part(key, prefix)
+		cursor := tx.Bucket(blobsBucket).Cursor()
+		for k, _ := cursor.Seek(from); bytes.HasPrefix(k, from); k, _ = cursor.Next() {
+			ids = append(ids, string(k[len(own):]))
+		}
+		return nil
+	})
+	return ids, err
 }
 
 // Delete removes the record and the blobs of key.

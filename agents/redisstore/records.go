@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strconv"
+	"strings"
 
 	"github.com/redis/go-redis/v9"
 
@@ -82,6 +83,20 @@ func (s *Store) Blobs(ctx context.Context, refs []agents.BlobRef) ([][]byte, err
 		}
 	}
 	return blobs, nil
+}
+
+// Owned lists the blobs of key in one answer: ids are short, and it is asked for rarely.
+func (s *Store) Owned(ctx context.Context, key agents.Key, prefix string) (ids []string, err error) {
+	all, err := s.client.HKeys(ctx, blobsKey(key)).Result()
+	if err != nil {
+		return nil, unavailable(ctx, err)
+	}
+	for _, id := range all {
+		if strings.HasPrefix(id, prefix) {
+			ids = append(ids, id)
+		}
+	}
+	return ids, nil
 }
 
 // Delete removes both keys of the agent in one script.

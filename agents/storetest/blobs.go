@@ -3,6 +3,7 @@ package storetest
 import (
 	"bytes"
 	"fmt"
+	"slices"
 
 	"trunkline/agents"
 )
@@ -87,6 +88,27 @@ func testDrop(s store) {
 	s.holds(one, "b", nil)
 	s.holds(one, "c", nil)
 	s.load(one) // an agent without blobs is still there
+}
+
+func testOwned(s store) {
+	two := agents.Key{Tenant: "local", ID: "two"}
+	s.commit(two, agents.Change{Put: []agents.Blob{{ID: "a:9", Data: []byte("2")}}})
+	version := s.commit(one, agents.Change{Put: []agents.Blob{
+		{ID: "a:1", Data: []byte("1")}, {ID: "a:2"}, {ID: "b:1", Data: []byte("3")}, {ID: "a", Data: []byte("4")},
+	}})
+	owned := func(prefix string, want ...string) {
+		s.t.Helper()
+		ids, err := s.Owned(s.t.Context(), one, prefix)
+		slices.Sort(ids)
+		if err != nil || !slices.Equal(ids, want) {
+			s.t.Fatalf("Owned(%q) = %q, %v, want %q", prefix, ids, err, want)
+		}
+	}
+	owned("a:", "a:1", "a:2")
+	owned("", "a", "a:1", "a:2", "b:1")
+	owned("c")
+	s.commit(one, agents.Change{Version: version, Drop: []string{"a:1"}})
+	owned("a:", "a:2")
 }
 
 func testBlobsOrder(s store) {

@@ -18,7 +18,7 @@ type Fault struct {
 // fails each call of a scenario in turn, until n is greater than Calls; then it goes on
 // with the inner store, as after a restart, and checks that nothing was lost.
 //
-// Load, Commit, Blobs, Delete, Enroll, Strike, Members and Roots count as calls. The
+// Load, Commit, Blobs, Owned, Delete, Enroll, Strike, Members and Roots count as calls. The
 // failed ones return agents.ErrUnavailable.
 type Failing struct {
 	agents.Store
@@ -61,6 +61,10 @@ func (f *Failing) Commit(ctx context.Context, key agents.Key, change agents.Chan
 
 func (f *Failing) Blobs(ctx context.Context, refs []agents.BlobRef) ([][]byte, error) {
 	return call(f, "Blobs", func() ([][]byte, error) { return f.Store.Blobs(ctx, refs) })
+}
+
+func (f *Failing) Owned(ctx context.Context, key agents.Key, prefix string) ([]string, error) {
+	return call(f, "Owned", func() ([]string, error) { return f.Store.Owned(ctx, key, prefix) })
 }
 
 func (f *Failing) Delete(ctx context.Context, key agents.Key, version uint64) error {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"sync"
 
 	"trunkline/agents"
@@ -76,6 +77,17 @@ func (m *memory) Blobs(ctx context.Context, refs []agents.BlobRef) ([][]byte, er
 		blobs[i] = bytes.Clone(m.blobs[ref])
 	}
 	return blobs, ctx.Err()
+}
+
+func (m *memory) Owned(ctx context.Context, key agents.Key, prefix string) (ids []string, err error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for ref := range m.blobs {
+		if ref.Owner == key && strings.HasPrefix(ref.ID, prefix) {
+			ids = append(ids, ref.ID)
+		}
+	}
+	return ids, ctx.Err()
 }
 
 func (m *memory) Delete(ctx context.Context, key agents.Key, version uint64) error {

@@ -28,6 +28,7 @@ func Run(t *testing.T, open func(t *testing.T) agents.Store) {
 		{"putting a blob again is a no-op", testPutAgain},
 		{"dropping blobs", testDrop},
 		{"blobs come in the order asked", testBlobsOrder},
+		{"owned blobs are listed by prefix", testOwned},
 		{"delete removes record and blobs", testDelete},
 		{"keys are apart", testKeysApart},
 		{"members of a tree", testMembers},

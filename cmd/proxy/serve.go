@@ -114,6 +114,7 @@ func (s *serveCommand) Run(ctx context.Context, command *kong.Context, layers *s
 		Residency: s.Residency,
 		RootTTL:   s.RootTTL,
 		Retention: s.Retention,
+		Histories: proxy.Histories(store),
 		Trace:     counts.Agents(),
 		Log:       log,
 	})
