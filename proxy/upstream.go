@@ -60,6 +60,9 @@ func newUpstream(c *Config) (*upstream, error) {
 		HTTP2: &http.HTTP2Config{SendPingTimeout: 30 * time.Second},
 		// An answer's bytes are relayed as they are, also compressed ones.
 		DisableCompression: true,
+		// Some servers close after a stream that they said to keep alive; the next
+		// request on such a connection is lost, and it is not ours to send again.
+		DisableKeepAlives: c.Provider.CloseAfterStream,
 	}
 	return u, nil
 }
