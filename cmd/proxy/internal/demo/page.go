@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -56,10 +57,11 @@ const (
 )
 
 // field prints a name and a text beside it, wrapped to the page. A long text is
-// cut, and ends in an ellipsis then.
+// cut, and ends in an ellipsis then. The text is a model's: what would steer a
+// terminal is left out.
 func (p *Page) field(name, text string) {
 	const nameWidth = 16
-	lines := wrap(text, pageWidth-nameWidth-4)
+	lines := wrap(strings.Map(plain, text), pageWidth-nameWidth-4)
 	if len(lines) > maxExcerpt {
 		lines = append(lines[:maxExcerpt:maxExcerpt], "…")
 	}
@@ -69,6 +71,14 @@ func (p *Page) field(name, text string) {
 		}
 		p.Printf("    %s%s\n", p.Dim(fmt.Sprintf("%-*s", nameWidth, name)), line)
 	}
+}
+
+// plain drops control characters, but for the line's end.
+func plain(r rune) rune {
+	if unicode.IsControl(r) && r != '\n' {
+		return -1
+	}
+	return r
 }
 
 // paragraph prints running text.

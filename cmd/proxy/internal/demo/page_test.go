@@ -15,6 +15,14 @@ func TestPageHasNoColoursInAFile(t *testing.T) {
 	}
 }
 
+func TestPageIsNotSteeredByModels(t *testing.T) {
+	var w strings.Builder
+	NewPage(&w).field("name", "a\x1b[2Jb\rc")
+	if got, want := w.String(), "    name            a[2Jbc\n"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
 func TestPageCutsLongTexts(t *testing.T) {
 	var w strings.Builder
 	NewPage(&w).field("", strings.Repeat("a long story of many words ", 100))

@@ -51,7 +51,7 @@ func (s *Story) Tell(ctx context.Context) error {
 	}
 	s.table(first, fork, copied)
 
-	s.Page.Printf("\n%s\n\n", s.Page.Bold("Messages, while the fork child's turn is still open"))
+	s.Page.Printf("\n%s\n\n", s.Page.Bold("Messages between the parent and its fork"))
 	if err := s.step("the parent tells the child more", func() error { return parent.turn(ctx, extraTask) }); err != nil {
 		return err
 	}
