@@ -62,9 +62,9 @@ func TestAnonymousClient(t *testing.T) {
 // what goes upstream only ever grows.
 func TestIdentifiedClient(t *testing.T) {
 	everyApp(t, func(t *testing.T, a app, way string) {
-		everyStore(t, func(t *testing.T, store string) {
+		everyStore(t, func(t *testing.T, empty func() string) {
 			direct, behind := startProvider(t, conversation()), startProvider(t, conversation())
-			p := proxy.Serve(t, harness.Serve{Upstream: behind.url, Store: store})
+			p := proxy.Serve(t, harness.Serve{Upstream: behind.url, Store: empty()})
 
 			want := talk(t, a, turn{URL: direct.url, Way: way})
 			got := talk(t, a, turn{URL: p.URL + "/v1", Way: way, Identified: true})

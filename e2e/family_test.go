@@ -13,7 +13,7 @@ import (
 // a finding; the parent reads that at its next step, and behind it that the child is done.
 func TestFamily(t *testing.T) {
 	everyApp(t, func(t *testing.T, a app, way string) {
-		everyStore(t, func(t *testing.T, store string) {
+		everyStore(t, func(t *testing.T, empty func() string) {
 			model := startProvider(t, lines{
 				"root": {
 					calls(call("look", `{"at":"a"}`), call("look", `{ "at" : "b" }`)),
@@ -28,7 +28,7 @@ func TestFamily(t *testing.T) {
 					text("Done."),
 				},
 			})
-			p := proxy.Serve(t, harness.Serve{Upstream: model.url, Store: store})
+			p := proxy.Serve(t, harness.Serve{Upstream: model.url, Store: empty()})
 			root := turn{URL: p.URL + "/v1", Way: way, Name: "root", Identified: true, System: system}
 			for i, exchange := range []struct{ prompt, want string }{
 				{"look at a and b", "Both seen."},

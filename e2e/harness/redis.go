@@ -1,6 +1,7 @@
 package harness
 
 import (
+	"fmt"
 	"net"
 	"os/exec"
 	"strings"
@@ -39,7 +40,10 @@ func StartRedis(t testing.TB) *Redis {
 }
 
 // URL returns the server's first database as --store takes it.
-func (r *Redis) URL() string { return "redis://" + r.Addr + "/0" }
+func (r *Redis) URL() string { return r.Database(0) }
+
+// Database returns one of the server's sixteen databases as --store takes it.
+func (r *Redis) Database(n int) string { return fmt.Sprintf("redis://%s/%d", r.Addr, n) }
 
 // Restart starts a stopped or killed server again, on the same port and data.
 func (r *Redis) Restart(t testing.TB) {
