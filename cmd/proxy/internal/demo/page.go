@@ -17,8 +17,8 @@ type Page struct {
 	err   error
 }
 
-// NewPage returns a page on w. It has colours if w is a terminal and the
-// environment asks for none to be left out (no-color.org).
+// NewPage returns a page on w. It has colours if w is a terminal that can show
+// them, unless NO_COLOR is set (no-color.org).
 func NewPage(w io.Writer) *Page {
 	p := &Page{w: w}
 	if f, ok := w.(*os.File); ok && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb" {
