@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -18,6 +19,7 @@ type commands struct {
 	Serve   serveCommand   `cmd:"" help:"Run the proxy."`
 	Demo    demoCommand    `cmd:"" help:"Show what the proxy does; needs nothing."`
 	Sim     simCommand     `cmd:"" help:"Run the simulated provider alone."`
+	Replay  replayCommand  `cmd:"" help:"Replay recordings and compare every request."`
 	Version versionCommand `cmd:"" help:"Print the version of this program."`
 }
 
@@ -51,6 +53,9 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	}
 	if err := command.Run(); err != nil {
 		fmt.Fprintf(stderr, "proxy: %v\n", err)
+		if own, ok := errors.AsType[exitError](err); ok {
+			return own.code
+		}
 		return 1
 	}
 	return 0
