@@ -43,6 +43,8 @@ type Agent struct {
 	Alive int64 `json:"alive,omitempty"`
 	// Activity is the last change that anyone waiting for the agent would want to see.
 	Activity uint64 `json:"activity,omitempty"`
+	// Lately are the latest of the agent's events that nothing else in it shows any more.
+	Lately []Event `json:"lately,omitempty"`
 
 	History History `json:"history"`
 

@@ -103,11 +103,10 @@ func (a *Agent) admit(e Entry, text string) (Receipt, *Blob, error) {
 	}
 	route := a.route()
 	e.Size = len(text)
-	a.Inbox = append(a.Inbox, e)
+	a.enqueue(e)
 	if a.Stop != nil {
 		a.Stop.Message = true
 	}
-	a.Activity++
 	return Receipt{e.ID, a.ID, route, false}, &Blob{e.TextBlob(), []byte(text)}, nil
 }
 

@@ -258,7 +258,6 @@ func (x *Exchange) Close(ctx context.Context, delivered bool) error {
 		if a.Stop != nil && a.Status == Running {
 			a.end(Aborted)
 		}
-		a.Activity++
 		return nil
 	})
 	if errors.Is(err, ErrFenced) {

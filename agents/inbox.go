@@ -24,6 +24,7 @@ type Entry struct {
 	From    string    `json:"from"`
 	Via     string    `json:"via,omitempty"` // "api" when a program sent it
 	At      int64     `json:"at"`            // accepted, Unix milliseconds
+	Seq     uint64    `json:"seq,omitempty"` // Activity with its acceptance
 	Size    int       `json:"size"`          // bytes of text
 	Outcome Outcome   `json:"outcome,omitempty"`
 	Overdue bool      `json:"overdue,omitempty"` // its sender was told that it is unread
@@ -89,6 +90,13 @@ func (a *Agent) messages() int {
 	return n
 }
 
+// enqueue appends an entry to the inbox.
+func (a *Agent) enqueue(e Entry) {
+	a.Activity++
+	e.Seq = a.Activity
+	a.Inbox = append(a.Inbox, e)
+}
+
 // unreserved returns the entries of the next step boundary that stand nowhere yet.
 func (a *Agent) unreserved() []Entry {
 	var out []Entry
@@ -120,6 +128,7 @@ func (a *Agent) take() (drop []string) {
 	for _, e := range a.Inbox {
 		if slices.Contains(a.Reserved, e.ID) {
 			drop = append(drop, e.TextBlob())
+			a.happened(Event{Seq: e.Seq, Entry: &e})
 			continue
 		}
 		left = append(left, e)

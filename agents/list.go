@@ -38,7 +38,7 @@ func (s *Service) List(ctx context.Context, key Key, scope Scope) ([]Listed, err
 		}
 	}
 	for _, k := range t.unreadable {
-		out = append(out, Listed{ID: k.ID, Diagnostic: "its record cannot be read"})
+		out = append(out, unreadable(k))
 	}
 	return out, nil
 }

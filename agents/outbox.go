@@ -57,7 +57,7 @@ func (a *Agent) childSettled(id string, epoch uint64, notice *Entry) (taken bool
 	delete(a.Heard, id)
 	a.Activity++
 	if notice != nil {
-		a.Inbox = append(a.Inbox, *notice)
+		a.enqueue(*notice)
 	}
 	a.settle(a.Outcome)
 	return true
@@ -89,8 +89,7 @@ func (a *Agent) reported(from string, seq uint64, e Entry) (taken bool) {
 		a.Told = map[string]uint64{}
 	}
 	a.Told[from] = seq
-	a.Inbox = append(a.Inbox, e)
-	a.Activity++
+	a.enqueue(e)
 	return true
 }
 

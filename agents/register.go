@@ -25,21 +25,41 @@ type Identity struct {
 // root. ErrUnknownParent; *MismatchError when it is registered with another identity.
 // Of two that register an id at once one decides, and the other is held to it.
 func (s *Service) Register(ctx context.Context, key Key, who Identity) (Snapshot, error) {
+	snap, found, err := s.register(ctx, key, who)
+	if found {
+		err = snap.check(who)
+	}
+	return snap, err
+}
+
+// Create is Register for who says everything at once: what who leaves out is the default,
+// and not whatever an agent of that id was registered with. It reports whether the agent
+// is new; ErrUnknownParent, or *MismatchError, label included.
+func (s *Service) Create(ctx context.Context, key Key, who Identity) (snap Snapshot, fresh bool, err error) {
+	snap, found, err := s.register(ctx, key, who)
+	if found {
+		err = snap.same(who)
+	}
+	return snap, err == nil && !found, err
+}
+
+// register returns the agent, and whether somebody had registered it before.
+func (s *Service) register(ctx context.Context, key Key, who Identity) (snap Snapshot, found bool, err error) {
 	for {
-		snap, err := s.load(ctx, key)
+		snap, err = s.load(ctx, key)
 		switch {
 		case err == nil && snap.Ending:
 			// The id is free when the deletion is through, whoever began it.
 			if err := s.finish(ctx, key); err != nil {
-				return Snapshot{}, err
+				return Snapshot{}, false, err
 			}
 		case err == nil:
-			return snap, snap.check(who)
+			return snap, true, nil
 		case !errors.Is(err, ErrNotFound):
-			return snap, err
+			return snap, false, err
 		}
 		if snap, err = s.create(ctx, key, who); !errors.Is(err, ErrConflict) {
-			return snap, err
+			return snap, false, err
 		}
 	}
 }
@@ -151,6 +171,24 @@ func (a *Agent) check(who Identity) error {
 		return &MismatchError{"denied tools", strings.Join(a.Deny, ","), strings.Join(who.Deny, ",")}
 	}
 	return nil
+}
+
+// same returns a *MismatchError unless who, with its defaults, is the registration.
+func (a *Agent) same(who Identity) error {
+	var parent *Agent
+	if who.Parent != "" {
+		parent = &Agent{ID: who.Parent}
+	}
+	want := newAgent(a.ID, who, parent, time.Time{})
+	switch {
+	case a.Parent != want.Parent:
+		return &MismatchError{"parent", a.Parent, want.Parent}
+	case a.Label != want.Label:
+		return &MismatchError{"label", a.Label, want.Label}
+	case !sameSet(a.Deny, want.Deny):
+		return &MismatchError{"denied tools", strings.Join(a.Deny, ","), strings.Join(want.Deny, ",")}
+	}
+	return a.check(Identity{Mode: want.Mode, Kind: want.Kind, Notify: want.Notify, Head: want.Head})
 }
 
 func sameSet(a, b []string) bool {

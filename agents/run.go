@@ -103,12 +103,13 @@ func (s *Service) visit(ctx context.Context, snap Snapshot) error {
 	return nil
 }
 
-// Touch notes a sign of life of an agent's client that is no request: somebody waits for
-// it. It writes at most every hundredth of RootTTL.
+// Touch keeps a root live between its turns: somebody waits for it. An open turn waits
+// for its client's next request, and for nobody else. It writes at most every hundredth
+// of RootTTL.
 func (s *Service) Touch(ctx context.Context, key Key) error {
 	_, err := s.update(ctx, key, func(a *Agent, _ *Change) error {
 		now := time.Now()
-		if !a.Live() || now.Sub(time.UnixMilli(a.Alive)) < s.RootTTL/100 {
+		if a.Parent != "" || a.Status != Idle || now.Sub(time.UnixMilli(a.Alive)) < s.RootTTL/100 {
 			return errUnchanged
 		}
 		a.Alive = now.UnixMilli()

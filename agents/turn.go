@@ -102,6 +102,7 @@ func (a *Agent) settle(outcome Outcome) {
 	a.Status = Ready
 	a.Outcome = outcome
 	a.Activity++
+	a.happened(Event{Seq: a.Activity, Epoch: a.Epoch, Outcome: outcome})
 	a.Outbox = append(a.Outbox, a.settlement(outcome))
 }
 

@@ -69,11 +69,7 @@ func (e *exchange) sendMessage(ctx context.Context, step uint64, call tools.Call
 		}
 		return tools.NotDelivered(why), nil
 	}
-	next := tools.ReadsNextStep
-	if receipt.Route == agents.RouteParked {
-		next = tools.WaitsForClient
-	}
-	return tools.Delivered(receipt.Target, next), err
+	return delivered(receipt), err
 }
 
 func (e *exchange) interruptAgent(ctx context.Context, call tools.Call) (string, error) {

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"time"
 
+	"trunkline/agents"
 	"trunkline/prefix"
 )
 
@@ -109,6 +110,9 @@ func (m *measure) done(status int, completed bool, usage prefix.Usage) {
 	}
 	if completed {
 		m.info.Reuse = m.s.Provider.For(m.info.Model).Account(m.path, m.shared, m.info.Break, usage)
+	}
+	if m.info.Agent != "" {
+		m.s.accounts.keep(agents.Key{Tenant: m.scope.Tenant, ID: m.info.Agent}, &accounted{m.sent, m.info})
 	}
 	if m.rec != nil {
 		m.rec.Step(m.info)

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
-	"sync/atomic"
 	"time"
 
 	"trunkline/prefix"
@@ -21,8 +20,10 @@ type Server struct {
 	asides   asides
 	stages   stages
 	index    *prefix.Index
+	accounts accounts
 	mux      *http.ServeMux
-	draining atomic.Bool
+	drained  context.Context // ends when the server drains
+	drain    context.CancelFunc
 }
 
 // New checks the configuration and returns a Server that is ready to serve.
@@ -45,17 +46,19 @@ func New(c Config) (*Server, error) {
 		c.Metrics = http.NotFoundHandler() // never the provider's
 	}
 	s.mux.Handle("GET /metrics", c.Metrics)
+	s.routeAPI()
+	s.drained, s.drain = context.WithCancel(context.Background())
 	return s, nil
 }
 
-// Drain makes /readyz say that no new traffic is wanted.
-func (s *Server) Drain() { s.draining.Store(true) }
+// Drain makes /readyz say that no new traffic is wanted, and ends what only waits.
+func (s *Server) Drain() { s.drain() }
 
 // ready answers 200 while anything can be served, so that a balancer keeps sending the
 // traffic that needs no store; the status tells the rest.
 func (s *Server) ready(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", "application/json")
-	if s.draining.Load() {
+	if s.drained.Err() != nil {
 		w.WriteHeader(http.StatusServiceUnavailable)
 		fmt.Fprintln(w, `{"status":"draining"}`)
 		return

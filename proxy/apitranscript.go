@@ -1,0 +1,87 @@
+package proxy
+
+import (
+	"bytes"
+	"fmt"
+	"net/http"
+	"strconv"
+
+	"trunkline/prefix"
+)
+
+// agentTranscript is GET /agents/{id}/transcript: the messages that stand in the agent's
+// prompt, each in the bytes that go upstream, with who put it there.
+func (s *Server) agentTranscript(tenant string, r *http.Request, out *reply) error {
+	var limit, cursor string
+	if err := query(r, map[string]*string{"limit": &limit, "cursor": &cursor}); err != nil {
+		return err
+	}
+	n, err := pageSize(limit)
+	if err != nil {
+		return err
+	}
+	from, err := strconv.Atoi("0" + cursor)
+	if err != nil {
+		return invalid("cursor", "not a cursor of this listing")
+	}
+	snap, err := s.pathAgent(tenant, r)
+	if err != nil {
+		return err
+	}
+	h := snap.History
+	head, err := s.branches.head(r.Context(), snap.Key, h.HeadOwner, h.Head)
+	if err != nil {
+		return err
+	}
+	branch, err := s.branches.load(r.Context(), snap.Key, h.Owners, h.Branch)
+	if err != nil {
+		return err
+	}
+	page := transcriptPage{from: from, to: from + n}
+	for _, item := range head.System {
+		page.add(&prefix.Entry{Item: item}, false)
+	}
+	for i, entry := range branch.All(0) {
+		page.add(entry, i < h.Inherited)
+	}
+	return page.answer(out)
+}
+
+// transcriptPage collects the items of one page. They are written by hand: their bytes
+// are the transcript, and an encoder would change them.
+type transcriptPage struct {
+	from, to int // the page is [from, to)
+	at       int // items seen
+	data     bytes.Buffer
+}
+
+func (p *transcriptPage) add(e *prefix.Entry, inherited bool) {
+	i := p.at
+	p.at++
+	if i < p.from || i >= p.to {
+		return
+	}
+	if i > p.from {
+		p.data.WriteString(",")
+	}
+	fmt.Fprintf(&p.data, "\n"+`{"index":%d,"origin":"%s","inherited":%t,"hidden":%t`, i, e.Origin, inherited, e.Hidden)
+	if e.ID != "" {
+		fmt.Fprintf(&p.data, `,"message_id":%s`, prefix.Quote(e.ID))
+	}
+	if len(e.Source) > 0 {
+		fmt.Fprintf(&p.data, `,"source":%s`, e.Source)
+	}
+	fmt.Fprintf(&p.data, `,"item":%s}`, e.Item)
+}
+
+func (p *transcriptPage) answer(out *reply) error {
+	next := "null"
+	if p.to < p.at {
+		next = `"` + strconv.Itoa(p.to) + `"`
+	}
+	h := out.w.Header()
+	h.Set("Content-Type", "application/json")
+	h.Set("Cache-Control", "no-store")
+	out.started = true
+	return out.write(fmt.Appendf(nil, `{"data":[%s],"next_cursor":%s}`+"\n", p.data.Bytes(), next))
+}
