@@ -17,7 +17,7 @@ func (s *Server) createAgent(tenant string, r *http.Request, out *reply) error {
 	}
 	err := s.arguments(r, map[string]any{
 		"id": &id, "parent_id": &parent, "mode": &mode, "kind": &kind, "driver": &driver, "label": &label,
-		"notify": &notify, "task": &task, "model": &model, "tools": strict{&toolRules},
+		"notify": &notify, "task": &task, "model": &model, "tools": &strict{&toolRules},
 	})
 	if err != nil {
 		return err

@@ -49,7 +49,7 @@ func (o optional) MarshalJSON() ([]byte, error) {
 type strict struct{ into any }
 
 // UnmarshalJSON implements [json.Unmarshaler].
-func (s strict) UnmarshalJSON(raw []byte) error {
+func (s *strict) UnmarshalJSON(raw []byte) error {
 	dec := json.NewDecoder(bytes.NewReader(raw))
 	dec.DisallowUnknownFields()
 	return dec.Decode(s.into)

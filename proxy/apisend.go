@@ -102,7 +102,7 @@ func (s *Server) postToolOutputs(tenant string, r *http.Request, out *reply) err
 		ID      string `json:"tool_call_id"`
 		Content string `json:"content"`
 	}
-	if err := s.arguments(r, map[string]any{"outputs": strict{&outputs}}); err != nil {
+	if err := s.arguments(r, map[string]any{"outputs": &strict{&outputs}}); err != nil {
 		return err
 	}
 	if len(outputs) == 0 {

@@ -74,7 +74,7 @@ func (s *Server) admit(r *http.Request, pattern string) (*http.Request, error) {
 
 // scope is what a key must allow for a route; "" when no key is needed.
 func scope(pattern string) keys.Scope {
-	_, path, _ := strings.Cut(pattern, " ")
+	path := pattern[strings.Index(pattern, " ")+1:] // a pattern may begin with a method
 	switch {
 	case pattern == "":
 		return keys.Model
