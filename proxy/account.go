@@ -31,7 +31,7 @@ func (e *exchange) account(items [][]byte) {
 	if e.steps > 1 {
 		relation = RelationContinuation
 	}
-	e.measure = e.Server.measure(e.key.Tenant, e.info.Model, e.key.ID, path, relation)
+	e.measure = e.Server.measure(e.key.Tenant, e.info.Model, e.key.ID, path, items, relation)
 	e.measure.rec = recordingOf(e.r.Context())
 	info := &e.measure.info
 	info.Agent = e.key.ID

@@ -18,6 +18,7 @@ type measure struct {
 	path    prefix.Path
 	shared  prefix.Shared
 	lineage string
+	fresh   [][]byte // the items that no earlier request had
 	sent    time.Time
 	info    StepInfo
 	rec     Recording // nil when the request is not recorded
@@ -57,10 +58,11 @@ const (
 )
 
 // measure looks a request up among those sent before.
-func (s *Server) measure(tenant, model, lineage string, path prefix.Path, relation Relation) *measure {
+func (s *Server) measure(tenant, model, lineage string, path prefix.Path, items [][]byte, relation Relation) *measure {
 	m := &measure{s: s, path: path, lineage: lineage, sent: time.Now()}
 	m.scope = prefix.Scope{Tenant: tenant, Provider: s.Provider.Name, Model: model}
 	m.shared = s.index.Look(m.scope, path, lineage, m.sent)
+	m.fresh = items[max(0, m.shared.Parts-(path.Len()-len(items))):]
 	m.info = StepInfo{
 		Provider: s.Provider.Name,
 		Model:    model,
@@ -109,6 +111,9 @@ func (m *measure) done(status int, completed bool, usage prefix.Usage) {
 		m.known(usage.Prompt)
 	}
 	if completed {
+		if !usage.Prompt.Known {
+			m.estimate()
+		}
 		m.info.Reuse = m.s.Provider.For(m.info.Model).Account(m.path, m.shared, m.info.Break, usage)
 	}
 	if m.info.Agent != "" {

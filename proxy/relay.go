@@ -23,8 +23,9 @@ func (s *Server) transparent(r *http.Request, out *reply, info *RequestInfo, bod
 	}
 	measured := make(chan *measure, 1)
 	go func() {
-		path := prefix.PathOf(s.Provider.Render, prefix.HeadOf(body), raws(body.Items[body.LeadingSystem():]))
-		measured <- s.measure(s.tenant(r), info.Model, lineage(r.Header), path, info.Relation)
+		items := raws(body.Items[body.LeadingSystem():])
+		path := prefix.PathOf(s.Provider.Render, prefix.HeadOf(body), items)
+		measured <- s.measure(s.tenant(r), info.Model, lineage(r.Header), path, items, info.Relation)
 	}()
 	info.forward()
 	resp, err := s.up.do(r.Context(), outgoing{

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"trunkline/prefix"
@@ -18,12 +19,14 @@ type Server struct {
 	branches *branches
 	echoes   *prefix.Echoes
 	asides   asides
-	stages   stages
-	index    *prefix.Index
-	accounts accounts
-	mux      *http.ServeMux
-	drained  context.Context // ends when the server drains
-	drain    context.CancelFunc
+	// estimating: a prompt's tokens are being guessed
+	estimating atomic.Bool
+	stages     stages
+	index      *prefix.Index
+	accounts   accounts
+	mux        *http.ServeMux
+	drained    context.Context // ends when the server drains
+	drain      context.CancelFunc
 }
 
 // New checks the configuration and returns a Server that is ready to serve.
