@@ -11,6 +11,8 @@ import (
 	"sync"
 	"testing"
 
+	"go.uber.org/goleak"
+
 	"trunkline/agents"
 	"trunkline/agents/boltstore"
 	"trunkline/proxy"
@@ -44,6 +46,7 @@ type received struct {
 // that their bytes can be compared.
 func newEdge(t testing.TB, provider http.HandlerFunc, change ...func(*proxy.Config)) *edge {
 	t.Helper()
+	leaksNothing(t)
 	e := &edge{t: t, ended: make(chan proxy.RequestInfo, 4096)}
 	e.upstream = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
@@ -66,6 +69,15 @@ func newEdge(t testing.TB, provider http.HandlerFunc, change ...func(*proxy.Conf
 	t.Cleanup(transport.CloseIdleConnections)
 	e.client = &http.Client{Transport: transport}
 	return e
+}
+
+// leaksNothing checks that no goroutine, and so no connection, is left when all that the
+// test sets up behind this call is closed.
+func leaksNothing(t testing.TB) {
+	if _, ok := t.(*testing.T); ok {
+		before := goleak.IgnoreCurrent()
+		t.Cleanup(func() { goleak.VerifyNone(t, before) })
+	}
 }
 
 // newHandler is the proxy's handler on a store in a file of its own.

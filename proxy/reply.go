@@ -38,6 +38,9 @@ func (o *reply) start(resp *http.Response, length bool) {
 	o.stream = isStream(resp)
 	o.w.WriteHeader(resp.StatusCode)
 	o.started, o.last = true, time.Now()
+	if o.stream {
+		_ = o.flush() // clients do not wait for headers as long as for events; an error shows at the next write
+	}
 }
 
 // write sends bytes of the body. Its error wraps errClientGone.
