@@ -78,7 +78,7 @@ func scope(pattern string) keys.Scope {
 	switch {
 	case pattern == "":
 		return keys.Model
-	case path == "/metrics", path == "/healthz", path == "/readyz":
+	case path == "/metrics", path == "/healthz", path == "/readyz", path == "/{$}":
 		return ""
 	case path == "/agents", strings.HasPrefix(path, "/agents/"):
 		return keys.Agents

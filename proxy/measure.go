@@ -116,9 +116,11 @@ func (m *measure) done(status int, completed bool, usage prefix.Usage) {
 		}
 		m.info.Reuse = m.s.Provider.For(m.info.Model).Account(m.path, m.shared, m.info.Break, usage)
 	}
-	if m.info.Agent != "" {
-		m.s.accounts.keep(agents.Key{Tenant: m.scope.Tenant, ID: m.info.Agent}, &accounted{m.sent, m.info})
+	a, key := &accounted{m.sent, m.info}, agents.Key{Tenant: m.scope.Tenant, ID: m.info.Agent}
+	if key.ID != "" {
+		m.s.accounts.keep(key, a)
 	}
+	m.s.recent.add(key, a)
 	if m.rec != nil {
 		m.rec.Step(m.info)
 	}

@@ -19,6 +19,7 @@ type Server struct {
 	branches *branches
 	echoes   *prefix.Echoes
 	asides   asides
+	recent   recent
 	// estimating: a prompt's tokens are being guessed
 	estimating atomic.Bool
 	stages     stages
@@ -45,6 +46,8 @@ func New(c Config) (*Server, error) {
 	s := &Server{Config: c, up: up, branches: newBranches(c.Agents.Store), echoes: prefix.NewEchoes(1 << 16), index: prefix.NewIndex(prefix.IndexConfig{}), mux: http.NewServeMux()}
 	s.mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprintln(w, "ok") })
 	s.mux.HandleFunc("GET /readyz", s.ready)
+	s.mux.HandleFunc("GET /{$}", s.front)
+	s.mux.HandleFunc("GET /status", s.status)
 	if c.Metrics == nil {
 		c.Metrics = http.NotFoundHandler() // never the provider's
 	}

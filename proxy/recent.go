@@ -1,0 +1,52 @@
+package proxy
+
+import (
+	"sync"
+
+	"trunkline/agents"
+)
+
+// maxRecent is how many measured requests are kept for those who look on.
+const maxRecent = 512
+
+// recent keeps the latest measured requests of everybody, in the order in which they ended.
+// The zero value is ready.
+type recent struct {
+	mu   sync.Mutex
+	ring []seen
+	next int
+	seq  uint64
+}
+
+// seen is a measured request and whose it was.
+type seen struct {
+	seq uint64
+	key agents.Key // ID "" for an anonymous one
+	*accounted
+}
+
+func (r *recent) add(key agents.Key, a *accounted) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.seq++
+	s := seen{r.seq, key, a}
+	if len(r.ring) < maxRecent {
+		r.ring = append(r.ring, s)
+		return
+	}
+	r.ring[r.next] = s
+	r.next = (r.next + 1) % maxRecent
+}
+
+// since returns the requests behind seq, oldest first.
+func (r *recent) since(seq uint64) []seen {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	var out []seen
+	for i := range r.ring {
+		if s := r.ring[(r.next+i)%len(r.ring)]; s.seq > seq {
+			out = append(out, s)
+		}
+	}
+	return out
+}
