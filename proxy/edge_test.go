@@ -26,6 +26,7 @@ type edge struct {
 	t        testing.TB
 	URL      string
 	upstream *httptest.Server
+	handler  *proxy.Server
 	client   *http.Client
 	ended    chan proxy.RequestInfo // of each request, in the order in which they end
 
@@ -62,7 +63,8 @@ func newEdge(t testing.TB, provider http.HandlerFunc, change ...func(*proxy.Conf
 		AskUsage:  proxy.AskNobody,
 		Trace:     proxy.Trace{Request: func(info proxy.RequestInfo) { e.ended <- info }},
 	}
-	server := httptest.NewServer(newHandler(t, c, change...))
+	e.handler = newHandler(t, c, change...)
+	server := httptest.NewServer(e.handler)
 	t.Cleanup(server.Close)
 	e.URL = server.URL
 	transport := &http.Transport{DisableCompression: true}
