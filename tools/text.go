@@ -107,15 +107,23 @@ type Listed struct {
 	Diagnostic string
 }
 
+// maxListed is how many agents a list names: a model reads all of it.
+const maxListed = 200
+
 // List returns the result of list_agents: one line for each agent, in the
-// given order.
+// given order. Of more than 200 agents it names the first 200, and says how
+// many more there are.
 func List(agents []Listed, scope Scope) string {
 	if len(agents) == 0 {
 		return "(no subagents)"
 	}
-	lines := make([]string, len(agents))
-	for i, a := range agents {
+	shown := agents[:min(len(agents), maxListed)]
+	lines := make([]string, len(shown))
+	for i, a := range shown {
 		lines[i] = a.line(scope)
+	}
+	if more := len(agents) - len(shown); more > 0 {
+		lines = append(lines, fmt.Sprintf("(%d more not listed)", more))
 	}
 	return strings.Join(lines, "\n")
 }

@@ -20,6 +20,7 @@ type commands struct {
 	Demo    demoCommand    `cmd:"" help:"Show what the proxy does; needs nothing."`
 	Sim     simCommand     `cmd:"" help:"Run the simulated provider alone."`
 	Replay  replayCommand  `cmd:"" help:"Replay recordings and compare every request."`
+	Agents  agentsCommand  `cmd:"" help:"Show and steer the agents of a running proxy."`
 	Version versionCommand `cmd:"" help:"Print the version of this program."`
 }
 
@@ -42,7 +43,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		kong.Writers(stdout, stderr),
 		kong.BindTo(ctx, (*context.Context)(nil)),
 		kong.BindTo(stdout, (*io.Writer)(nil)),
-		kong.Bind(errorWriter{stderr}),
+		kong.Bind(errorWriter{stderr}, stdinReader{os.Stdin}),
 		kong.Vars{"store": defaultStore()},
 		settings.New(os.Environ()),
 	)

@@ -57,7 +57,7 @@ var inside = []row{
 	{"dashboards/...", []string{"metrics", "dashboards/..."},
 		"boards are generated from the names of the metrics"},
 
-	{"cmd/proxy", []string{"prefix", "agents", "agents/boltstore", "agents/redisstore", "tools", "proxy", "proxy/keys", "proxy/record", "proxy/sim", "metrics"},
+	{"cmd/proxy", []string{"prefix", "agents", "agents/boltstore", "agents/redisstore", "tools", "proxy", "proxy/sse", "proxy/keys", "proxy/record", "proxy/sim", "metrics"},
 		"wiring: the one place that knows everything, except what only tests need"},
 	{"cmd/proxy/internal/settings", nil,
 		"where a flag's value comes from has nothing to do with what it is for"},

@@ -38,7 +38,7 @@ func variables(environ []string) map[string]string {
 func (l *Layers) checkNames(app *kong.Application) error {
 	known := map[string]bool{}
 	for _, command := range app.Leaves(false) {
-		for _, flag := range command.Flags {
+		for _, flag := range flagsOf(command) {
 			known[variable(flag.Name)] = true
 		}
 	}

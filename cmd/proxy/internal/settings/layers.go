@@ -114,9 +114,19 @@ func flagNamed(ctx *kong.Context, name string) *kong.Flag {
 	if command == nil {
 		return nil
 	}
-	i := slices.IndexFunc(command.Flags, func(flag *kong.Flag) bool { return flag.Name == name })
+	flags := flagsOf(command)
+	i := slices.IndexFunc(flags, func(flag *kong.Flag) bool { return flag.Name == name })
 	if i < 0 {
 		return nil
 	}
-	return command.Flags[i]
+	return flags[i]
+}
+
+// flagsOf returns the flags that a command takes: its own, and those of the commands that
+// it is part of.
+func flagsOf(command *kong.Node) (flags []*kong.Flag) {
+	for ; command.Parent != nil; command = command.Parent {
+		flags = append(flags, command.Flags...)
+	}
+	return flags
 }

@@ -1,0 +1,140 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+// begin runs a command that serves, on a free port, until stop is called, which returns
+// the exit code. url is empty when the command ends before it serves.
+func begin(args ...string) (url string, stop func() int) {
+	ctx, cancel := context.WithCancel(context.Background())
+	opened := announcement{url: make(chan string, 1)}
+	ended := make(chan int, 1)
+	go func() {
+		ended <- run(ctx, append([]string{args[0], "--listen=127.0.0.1:0"}, args[1:]...), &opened, io.Discard)
+		close(opened.url)
+	}()
+	return <-opened.url, func() int { cancel(); return <-ended }
+}
+
+// serves NAME COMMAND FLAGS... runs such a command until the script ends, and sets the
+// variable NAME to its URL.
+func serves(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: serves NAME COMMAND FLAGS...")
+	}
+	url, stop := begin(args[1:]...)
+	if url == "" {
+		ts.Fatalf("%s ends with exit code %d", args[1], stop())
+	}
+	ts.Setenv(args[0], url)
+	ts.Defer(func() {
+		if code := stop(); code != 0 {
+			ts.Fatalf("%s ends with exit code %d", args[1], code)
+		}
+	})
+}
+
+// asks URL ID [PARENT] has an agent's client take a turn at a proxy.
+func asks(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: asks URL ID [PARENT]")
+	}
+	ts.Check(ask(args[0], args[1], args[2:]...))
+}
+
+// ask has an agent's client take a turn.
+func ask(url, id string, parent ...string) error {
+	const body = `{"model":"sim-1","messages":[{"role":"user","content":"say \u001b[31mhello"}]}`
+	request, err := http.NewRequest(http.MethodPost, url+"/v1/chat/completions", strings.NewReader(body))
+	if err != nil {
+		return err
+	}
+	request.Header.Set("X-Agent-Id", id)
+	for _, p := range parent {
+		request.Header.Set("X-Agent-Parent-Id", p)
+	}
+	answer, err := http.DefaultClient.Do(request)
+	if err != nil {
+		return err
+	}
+	defer answer.Body.Close()
+	text, err := io.ReadAll(answer.Body)
+	if err == nil && answer.StatusCode != http.StatusOK {
+		err = fmt.Errorf("%s is answered %s %s", id, answer.Status, text)
+	}
+	return err
+}
+
+// TestWatch follows an agent over the restart of its proxy, until it is deleted.
+func TestWatch(t *testing.T) {
+	t.Setenv("OPENAI_API_KEY", "")
+	store := "--store=file:" + filepath.Join(t.TempDir(), "agents.db")
+	sim, stopSim := begin("sim")
+	defer stopSim()
+	url, stop := begin("serve", "--upstream="+sim+"/v1", store)
+	if err := ask(url, "a"); err != nil {
+		t.Fatal(err)
+	}
+	at, lines := io.Pipe()
+	ended := make(chan int, 1)
+	go func() {
+		ended <- run(t.Context(), []string{"agents", "watch", "a", "--proxy=" + url}, lines, io.Discard)
+		lines.Close()
+	}()
+	watched := bufio.NewScanner(at)
+	expect := func(want string) {
+		t.Helper()
+		for watched.Scan() {
+			if strings.HasSuffix(watched.Text(), want) {
+				return
+			}
+		}
+		t.Fatalf("the watch ends with code %d and never says %q", <-ended, want)
+	}
+	expect("idle, turn 1, 0 in the inbox, last turn completed")
+	if code := stop(); code != 0 {
+		t.Fatalf("the proxy ends with code %d while it is watched", code)
+	}
+	_, port, _ := strings.Cut(strings.TrimPrefix(url, "http://"), ":")
+	_, stop = begin("serve", "--upstream="+sim+"/v1", store, "--listen=127.0.0.1:"+port)
+	defer stop()
+	if err := ask(url, "a"); err != nil {
+		t.Fatal(err)
+	}
+	expect("idle, turn 2, 0 in the inbox, last turn completed")
+	if code := run(t.Context(), []string{"agents", "delete", "a", "--proxy=" + url}, io.Discard, io.Discard); code != 0 {
+		t.Fatalf("delete ends with code %d", code)
+	}
+	expect("deleted")
+	if code := <-ended; code != 0 {
+		t.Errorf("the watch ends with code %d", code)
+	}
+}
+
+func TestAge(t *testing.T) {
+	now := time.Date(2026, 5, 6, 12, 0, 0, 0, time.UTC)
+	for at, want := range map[string]string{
+		"2026-05-06T12:00:01.000Z": "0s", // clocks differ
+		"2026-05-06T11:59:01.000Z": "59s",
+		"2026-05-06T11:59:00.000Z": "1m",
+		"2026-05-06T10:00:01.000Z": "1h",
+		"2026-05-04T12:00:01.000Z": "47h",
+		"2026-05-04T12:00:00.000Z": "2d",
+		"soon":                     "?",
+	} {
+		if got := age(at, now); got != want {
+			t.Errorf("age(%s) = %s, want %s", at, got, want)
+		}
+	}
+}
