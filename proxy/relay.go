@@ -46,7 +46,7 @@ func (s *Server) transparent(r *http.Request, out *reply, info *RequestInfo, bod
 	if isStream(resp) {
 		err = w.stream(p, s.EventMax)
 	} else {
-		err = w.whole(p, s.EventMax)
+		err = w.whole(p.inLarge(), s.EventMax)
 	}
 	m.done(resp.StatusCode, err == nil && w.complete && resp.StatusCode/100 == 2, w.usage)
 	switch {
@@ -71,6 +71,10 @@ func raws(items []prefix.Item) [][]byte {
 func (s *Server) pass(r *http.Request, out *reply, info *RequestInfo) error {
 	info.forward()
 	up := &upload{src: r.Body}
+	// The body goes up while the answer comes down. Else the server takes what is left of
+	// the body for itself at the first byte of the answer, and the transport, which meets a
+	// closed body, breaks the answer off.
+	_ = out.rc.EnableFullDuplex()
 	resp, err := s.up.do(r.Context(), outgoing{
 		method: r.Method, url: r.URL, header: r.Header, body: up, length: r.ContentLength,
 	})
@@ -85,7 +89,7 @@ func (s *Server) pass(r *http.Request, out *reply, info *RequestInfo) error {
 	}
 	out.start(resp, true)
 	p := &pipe{src: resp.Body, out: out}
-	_, err = io.Copy(io.Discard, p)
+	_, err = io.Copy(io.Discard, p.inLarge())
 	return p.error(err)
 }
 

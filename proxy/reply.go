@@ -1,7 +1,9 @@
 package proxy
 
 import (
+	"bufio"
 	"fmt"
+	"io"
 	"maps"
 	"net/http"
 	"time"
@@ -18,6 +20,7 @@ type reply struct {
 	started bool
 	stream  bool      // the body is an event stream
 	open    bool      // the last event written is not complete
+	sized   bool      // the client knows how long the body is: it waits for the whole
 	last    time.Time // when a part of the response went out last
 }
 
@@ -32,6 +35,7 @@ func (o *reply) start(resp *http.Response, length bool) {
 	if !length {
 		h.Del("Content-Length")
 	}
+	o.sized = h.Get("Content-Length") != ""
 	if _, ok := h["Content-Type"]; !ok {
 		h["Content-Type"] = nil // none, rather than a guess of the server's
 	}
@@ -84,8 +88,8 @@ func (o *reply) fail(e *Error) {
 	}
 }
 
-// pipe writes what is read through it to the client at once: reading is relaying, so
-// nothing that looks at the bytes can delay or change them.
+// pipe writes what is read through it to the client, at once unless the body's length is
+// known: reading is relaying, so nothing that looks at the bytes can delay or change them.
 type pipe struct {
 	src  interface{ Read([]byte) (int, error) }
 	out  *reply
@@ -99,6 +103,9 @@ func (p *pipe) Read(b []byte) (int, error) {
 			p.fail = werr
 			return n, werr
 		}
+		if p.out.sized && !p.out.stream {
+			return n, err
+		}
 		if werr := p.out.flush(); werr != nil {
 			p.fail = werr
 			return n, werr
@@ -106,6 +113,10 @@ func (p *pipe) Read(b []byte) (int, error) {
 	}
 	return n, err
 }
+
+// inLarge is the pipe for a body that is not a stream: read, and so written, in pieces as
+// large as there are.
+func (p *pipe) inLarge() io.Reader { return bufio.NewReaderSize(p, 32<<10) }
 
 // error tells the client's failures from the provider's, err, in a transparent answer:
 // that one never gets an event that is not the provider's.
