@@ -30,6 +30,9 @@ type Agent struct {
 	// Epoch numbers the activation: the present one while the agent is running or idle,
 	// the last one while it is ready. It grows when an activation opens, never else.
 	Epoch uint64 `json:"epoch,omitempty"`
+	// Opened is the first step of that activation. It names the activation to the parent:
+	// unlike Epoch it never repeats when an id is deleted and registered again.
+	Opened uint64 `json:"opened,omitempty"`
 	// Turn counts the turns admitted so far; the open one while running.
 	Turn uint64 `json:"turn,omitempty"`
 	// Step names the latest upstream request, by the version of the record that it was
@@ -62,11 +65,10 @@ type Agent struct {
 	// opens, so that a late continuation can be refused.
 	Stop *Stop `json:"stop,omitempty"`
 
-	// Children are the live children: id → epoch of the activation that was announced.
+	// Children are the live children: id → Opened of the activation that was announced.
 	Children map[string]uint64 `json:"children,omitempty"`
 	// Heard is what was accepted from each sender in its latest step: sender id → mark.
-	// A child's mark goes when its activation ends, since nothing of a child is accepted
-	// that Children does not list; so there are no more marks than live neighbours.
+	// At most maxHeard are of neighbours that are not live.
 	Heard map[string]Heard `json:"heard,omitempty"`
 	// Posts are the last MaxEntries sends that were accepted from programs.
 	Posts []Post `json:"posts,omitempty"`

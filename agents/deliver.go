@@ -1,6 +1,7 @@
 package agents
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -45,7 +46,7 @@ func permit(from, to *Agent) *RefusedError {
 		return refuse(NotLive, "the sending agent %s is not live", from.ID)
 	case from.Parent == to.ID && !to.Live():
 		return refuse(NotLive, "the parent agent %s is not live", to.ID)
-	case from.Parent == to.ID && to.Children[from.ID] != from.Epoch:
+	case from.Parent == to.ID && to.Children[from.ID] != from.Opened:
 		return refuse(Stale, "the message comes from an activation that is over")
 	}
 	return nil
@@ -63,6 +64,11 @@ func (a *Agent) accept(from string, step uint64, ordinal int, text string, now t
 	if step < heard.Step {
 		return Receipt{}, nil, &RefusedError{Reason: Stale, Target: a.ID, Text: "the message comes from a step that is over"}
 	}
+	if step == heard.Step && ordinal < slices.Max(slices.Collect(maps.Keys(heard.Sends))) {
+		// Calls are executed in order: this one was refused before, and a later one of the
+		// same answer was accepted.
+		return Receipt{}, nil, &RefusedError{Reason: Stale, Target: a.ID, Text: "the message was refused before"}
+	}
 	receipt, blob, err := a.admit(Entry{ID: id, Kind: Message, From: from, At: now.UnixMilli()}, text)
 	if err != nil {
 		return receipt, nil, err
@@ -76,6 +82,25 @@ func (a *Agent) accept(from string, step uint64, ordinal int, text string, now t
 	}
 	a.Heard[from] = Heard{Step: step, Sends: sends}
 	return receipt, blob, nil
+}
+
+// maxHeard bounds the marks of senders that are not live.
+const maxHeard = 256
+
+// forget drops the oldest marks of children that are not live. A mark outlives its
+// activation, because calls that it recorded and a crash kept from having results are
+// executed again by the next one.
+func (a *Agent) forget() {
+	var over []string
+	for id := range a.Heard {
+		if _, live := a.Children[id]; !live && id != a.Parent {
+			over = append(over, id)
+		}
+	}
+	slices.SortFunc(over, func(x, y string) int { return cmp.Compare(a.Heard[x].Step, a.Heard[y].Step) })
+	for _, id := range over[:max(0, len(over)-maxHeard)] {
+		delete(a.Heard, id)
+	}
 }
 
 // post puts a message of a program into the inbox, once for each id among the last

@@ -23,22 +23,14 @@ func (s *Service) flush(ctx context.Context, key Key) (*Agent, error) {
 		if err := s.append(ctx, snap, done); err != nil {
 			return nil, fmt.Errorf("%s from %s to %s: %w", done.Kind, key.ID, done.To, err)
 		}
-		late := false
 		snap, err = s.retry(ctx, key, s.load, func(a *Agent, _ *Change) error {
 			i := slices.Index(a.Outbox, done)
-			if late = i < 0; late {
-				return errUnchanged
+			if i < 0 {
+				return errUnchanged // another process was first
 			}
 			a.Outbox = slices.Delete(a.Outbox, i, i+1)
 			return nil
 		})
-		if late && err == nil && done.Kind == ChildStarted {
-			// Another process was first, and what it started may be over already: then
-			// this append has listed it again.
-			if err := s.reconcile(ctx, Key{key.Tenant, done.To}); err != nil {
-				return nil, err
-			}
-		}
 	}
 }
 
@@ -50,9 +42,46 @@ func (s *Service) tell(ctx context.Context, key Key) {
 	}
 }
 
+// start lists a child's activation in its parent. The activation must not come back to the
+// list when it has settled meanwhile, by another process: so the parent is read first, then
+// whether the intent still stands, and the parent is written only if it is as it was read.
+// A settlement is told after the start has left the outbox, and changes the parent.
+func (s *Service) start(ctx context.Context, child Key, in Intent) error {
+	for {
+		parent, err := s.Load(ctx, Key{child.Tenant, in.To})
+		if err != nil && !errors.Is(err, ErrNotFound) {
+			return err
+		}
+		now, gone := s.load(ctx, child)
+		switch {
+		case errors.Is(gone, ErrNotFound) || gone == nil && !slices.Contains(now.Outbox, in):
+			return nil // done, or never to be done
+		case gone != nil:
+			return gone
+		case err != nil:
+			return ErrUnknownParent
+		}
+		_, err = s.commit(ctx, parent, func(a *Agent, _ *Change) error {
+			if !a.childStarted(child.ID, in.Opened) {
+				return errUnchanged
+			}
+			return nil
+		})
+		if !errors.Is(err, ErrConflict) {
+			return err
+		}
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+	}
+}
+
 // append does one intent at its target. A target that is gone, or whose record cannot be
 // read, is told nothing; but no child starts under such a parent.
 func (s *Service) append(ctx context.Context, from Snapshot, in Intent) error {
+	if in.Kind == ChildStarted {
+		return s.start(ctx, from.Key, in)
+	}
 	to := Key{from.Key.Tenant, in.To}
 	entry, blob, err := s.entry(ctx, from, in)
 	if err != nil {
@@ -63,10 +92,8 @@ func (s *Service) append(ctx context.Context, from Snapshot, in Intent) error {
 	_, err = s.update(ctx, to, func(t *Agent, c *Change) error {
 		route = t.route()
 		switch in.Kind {
-		case ChildStarted:
-			taken = t.childStarted(from.ID, in.Epoch)
 		case ChildSettled:
-			taken = t.childSettled(from.ID, in.Epoch, entry)
+			taken = t.childSettled(from.ID, in.Opened, entry)
 		default:
 			taken = (in.Kind != SendLost || t.Live()) && t.reported(from.ID, in.Seq, *entry)
 		}
@@ -79,11 +106,9 @@ func (s *Service) append(ctx context.Context, from Snapshot, in Intent) error {
 		return nil
 	})
 	switch {
-	case errors.Is(err, ErrNotFound) && in.Kind == ChildStarted:
-		return ErrUnknownParent
 	case errors.Is(err, ErrNotFound):
 		return nil
-	case errors.Is(err, ErrUnreadable) && in.Kind != ChildStarted:
+	case errors.Is(err, ErrUnreadable):
 		s.Log.Warn("an agent could not be told: its record cannot be read", "agent", in.To, "kind", in.Kind, "from", from.ID)
 		return nil
 	case err != nil:
@@ -106,8 +131,6 @@ func (s *Service) entry(ctx context.Context, from Snapshot, in Intent) (*Entry, 
 	e := &Entry{From: from.ID, At: time.Now().UnixMilli(), Outcome: in.Outcome}
 	var text []byte
 	switch in.Kind {
-	case ChildStarted:
-		return nil, nil, nil
 	case ChildSettled:
 		if in.Silent {
 			return nil, nil, nil

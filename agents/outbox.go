@@ -4,13 +4,13 @@ import "slices"
 
 // Intent is an append to another agent's record, decided in this one. It stays in the
 // Outbox until the append is known to be done; repeating it changes nothing, because the
-// target recognises it: a start by (child, epoch), a settlement by the activation that it
-// no longer lists, a report by its number.
+// target recognises it: a start and a settlement by the activation that it lists or no
+// longer lists, a report by its number.
 type Intent struct {
 	Kind IntentKind `json:"kind"`
 	To   string     `json:"to"`
-	// Epoch is the child's activation that started or settled.
-	Epoch uint64 `json:"epoch,omitempty"`
+	// Opened is the child's activation that started or settled.
+	Opened uint64 `json:"opened,omitempty"`
 	// Seq names what the target is told: a settlement by the child's last step, a report
 	// by the version that it was decided on. One neighbour's reports have rising numbers.
 	Seq     uint64  `json:"seq,omitempty"`
@@ -34,27 +34,27 @@ const (
 	SendLost IntentKind = "send-lost"
 )
 
-// childStarted lists a child's activation. An older epoch than the one listed is late news.
-func (a *Agent) childStarted(id string, epoch uint64) (taken bool) {
-	if a.Children[id] >= epoch {
+// childStarted lists a child's activation.
+func (a *Agent) childStarted(id string, opened uint64) (taken bool) {
+	if a.Children[id] >= opened {
 		return false
 	}
 	if a.Children == nil {
 		a.Children = map[string]uint64{}
 	}
-	a.Children[id] = epoch
+	a.Children[id] = opened
 	a.Activity++
 	return true
 }
 
 // childSettled removes a child's activation and takes its notice, both or neither: a
 // repeat finds the activation gone and does nothing. notice is nil for a silent child.
-func (a *Agent) childSettled(id string, epoch uint64, notice *Entry) (taken bool) {
-	if at, live := a.Children[id]; !live || at != epoch {
+func (a *Agent) childSettled(id string, opened uint64, notice *Entry) (taken bool) {
+	if at, live := a.Children[id]; !live || at != opened {
 		return false
 	}
 	delete(a.Children, id)
-	delete(a.Heard, id)
+	a.forget()
 	a.Activity++
 	if notice != nil {
 		a.enqueue(*notice)

@@ -90,17 +90,11 @@ func (s *Service) visit(ctx context.Context, snap Snapshot) error {
 	if err != nil {
 		return err
 	}
-	if len(snap.Outbox) > 0 {
-		if _, err := s.flush(ctx, snap.Key); errors.Is(err, ErrUnknownParent) {
-			return s.Delete(ctx, snap.Key) // registered while its parent was deleted
-		} else if err != nil {
-			return err
-		}
+	_, err = s.flush(ctx, snap.Key)
+	if errors.Is(err, ErrUnknownParent) {
+		return s.Delete(ctx, snap.Key) // registered while its parent was deleted
 	}
-	if len(snap.Children) > 0 {
-		return s.reconcile(ctx, snap.Key)
-	}
-	return nil
+	return err
 }
 
 // Touch keeps a root live between its turns: somebody waits for it. An open turn waits

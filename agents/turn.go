@@ -34,8 +34,9 @@ func (a *Agent) begin(s Step, lease Lease, c *Change, now time.Time) error {
 	}
 	if a.Status == Ready {
 		a.Epoch++
+		a.Opened = c.Version
 		if a.Parent != "" {
-			a.Outbox = append(a.Outbox, Intent{Kind: ChildStarted, To: a.Parent, Epoch: a.Epoch})
+			a.Outbox = append(a.Outbox, Intent{Kind: ChildStarted, To: a.Parent, Opened: a.Opened})
 		}
 	}
 	if a.Status != Running || a.Stop != nil || s.Prompt {
@@ -109,7 +110,7 @@ func (a *Agent) settle(outcome Outcome) {
 // settlement is the intent that tells the parent of the activation's end.
 func (a *Agent) settlement(outcome Outcome) Intent {
 	return Intent{
-		Kind: ChildSettled, To: a.Parent, Epoch: a.Epoch, Seq: a.Step,
+		Kind: ChildSettled, To: a.Parent, Opened: a.Opened, Seq: a.Step,
 		Outcome: outcome, Closing: a.Closing, Silent: a.Notify == NotifyNone,
 	}
 }

@@ -1,0 +1,149 @@
+package agents_test
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"math/rand/v2"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"trunkline/agents"
+	"trunkline/agents/storetest"
+)
+
+var (
+	seed   = flag.Uint64("weave.seed", 0, "run this one interleaving of TestWeave")
+	weaves = flag.Int("weave.n", 300, "interleavings of TestWeave")
+)
+
+// TestWeave draws interleavings of two processes that serve a small tree of agents, with
+// messages, interrupts, deletions, pauses, lost answers of the store and crashes, and
+// holds each against the model.
+func TestWeave(t *testing.T) {
+	if *seed != 0 {
+		synctest.Test(t, func(t *testing.T) { weave(t, *seed) })
+		return
+	}
+	start := uint64(time.Now().UnixNano())
+	t.Logf("seeds from %d", start)
+	for i := range uint64(*weaves) {
+		synctest.Test(t, func(t *testing.T) { weave(t, start+i) })
+		if t.Failed() {
+			t.Fatalf("with -weave.seed=%d", start+i)
+		}
+	}
+}
+
+func weave(t *testing.T, seed uint64) {
+	store := apart{storetest.Memory()}
+	l := newLoom(t, seed, store, 2)
+	book := newLedger(t)
+	parents := map[string]string{"root": "", "a": "root", "b": "root", "c": "a"}
+	around := map[string][]string{"root": {"a", "b"}, "a": {"root", "c"}, "b": {"root"}, "c": {"a"}}
+	deleted := map[string]bool{}
+	newWeaver := func(id string, n uint64) *weaver {
+		ctx := context.WithValue(t.Context(), actor{}, id)
+		return &weaver{loom: l, ledger: book, rand: rand.New(rand.NewPCG(seed, n)), ctx: ctx, id: id, parent: parents[id], around: around[id]}
+	}
+	weavers := map[string]*weaver{}
+	for i, id := range []string{"root", "a", "b", "c"} {
+		weavers[id] = newWeaver(id, uint64(i+1))
+		// The tree stands before the weaving, so that every client finds its parent.
+		l.calm = true
+		if _, err := l.process(0).Register(t.Context(), agents.Key{Tenant: "t", ID: id}, agents.Identity{Parent: parents[id]}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	l.calm = false
+	var all sync.WaitGroup
+	for _, id := range []string{"root", "a", "b", "c"} {
+		all.Go(func() { weavers[id].life(3) })
+	}
+	ids := []string{"root", "a", "b", "c"}
+	all.Go(func() { // somebody interrupts, and sweeps
+		r := rand.New(rand.NewPCG(seed, 100))
+		ctx := context.WithValue(t.Context(), actor{}, "operator")
+		for range 6 {
+			time.Sleep(time.Duration(r.IntN(8000)) * time.Millisecond)
+			p := l.process(r.IntN(2))
+			if r.IntN(3) == 0 {
+				_ = p.Sweep(ctx) // faults are the point
+			} else {
+				_ = p.Stop(ctx, agents.Key{Tenant: "t", ID: ids[r.IntN(4)]})
+			}
+		}
+	})
+	if seed%5 == 0 {
+		deleted["a"], deleted["c"] = true, true
+		all.Go(func() {
+			r := rand.New(rand.NewPCG(seed, 200))
+			ctx := context.WithValue(t.Context(), actor{}, "deleter")
+			time.Sleep(time.Duration(r.IntN(20000)) * time.Millisecond)
+			for l.process(r.IntN(2)).Delete(ctx, agents.Key{Tenant: "t", ID: "a"}) != nil {
+			}
+		})
+	}
+	done := make(chan struct{})
+	go func() { all.Wait(); close(done) }()
+	l.weave(done)
+	l.calm = true
+	calm(t, l, weavers, book, deleted)
+}
+
+// calm brings everything to its end without faults, and compares.
+func calm(t *testing.T, l *loom, weavers map[string]*weaver, book *ledger, deleted map[string]bool) {
+	p := l.process(0)
+	time.Sleep(2 * lease)
+	for range 30 {
+		if err := p.Sweep(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		busy := false
+		for _, id := range []string{"c", "a", "b", "root"} {
+			w := weavers[id]
+			a, err := p.Load(t.Context(), agents.Key{Tenant: "t", ID: id})
+			if errors.Is(err, agents.ErrNotFound) {
+				continue
+			} else if err != nil {
+				t.Fatal(err)
+			}
+			if len(a.Inbox) == 0 && a.Status != agents.Running {
+				continue
+			}
+			busy = true
+			w.request = w.name("p")
+			w.life(1)
+		}
+		if !busy {
+			break
+		}
+	}
+	time.Sleep(residency + time.Minute)
+	for range 4 { // from the leaves up
+		if err := p.Sweep(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	ends := map[string]agents.Snapshot{}
+	for id := range weavers {
+		a, err := p.Load(t.Context(), agents.Key{Tenant: "t", ID: id})
+		if errors.Is(err, agents.ErrNotFound) {
+			continue
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		ends[id] = a
+		switch {
+		case id != "root" && a.Status != agents.Ready || id == "root" && a.Status != agents.Idle:
+			t.Errorf("agent %s ends %s", id, a.Status)
+		case len(a.Children) > 0 || len(a.Outbox) > 0 || len(a.Reserved) > 0:
+			t.Errorf("agent %s ends with children %v, outbox %v, reserved %v", id, a.Children, a.Outbox, a.Reserved)
+		case len(a.Inbox) > 0 && id == "root":
+			t.Errorf("agent %s ends with %v unread", id, a.Inbox)
+		}
+	}
+	book.settled(ends, deleted)
+}
