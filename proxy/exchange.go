@@ -84,8 +84,10 @@ func (s *Server) exchange(r *http.Request, out *reply, info *RequestInfo, body *
 		return gone(ctx, err)
 	}
 	err := e.run(ctx)
-	if closed := e.close(ctx, err); err == nil {
-		err = closed
+	if closed := e.close(ctx, err); closed != nil {
+		// The client has its answer, or its error. An agent that was not given back is
+		// free when its lease lapses; that its answer arrived, the next request shows.
+		e.Log.Warn("the agent was not given back", "err", closed)
 	}
 	if errors.Is(err, errRelayed) {
 		return nil
