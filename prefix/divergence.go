@@ -32,7 +32,7 @@ func Explain(p Path, s Shared) Break {
 	}
 	b.Item = s.Parts - len(p.parts)
 	switch {
-	case s.Extends, b.Item > 0 && p.branches(b.Item):
+	case s.Extends, s.Answer && (s.Before <= s.Bytes || !p.answers(b.Item)), b.Item > 0 && p.branches(b.Item):
 		b.Item = 0
 		return b
 	case !s.Known:
@@ -45,6 +45,17 @@ func Explain(p Path, s Shared) Break {
 	}
 	b.Segment = SegmentHistory
 	return b
+}
+
+// answers reports whether an answer is among the items from i on: behind another answer
+// that was given there, it is one that the client has changed or brought along.
+func (p Path) answers(i int) bool {
+	for ; i < len(p.items); i++ {
+		if itemRole(p.item(i)) == "assistant" {
+			return true
+		}
+	}
+	return false
 }
 
 // branches reports whether the items from i on are new input alone. A request

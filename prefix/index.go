@@ -78,7 +78,8 @@ type end struct {
 	at     int
 	bytes  int64
 	tokens int64 // of the prompt that ended here; 0 when not reported
-	sent   bool  // a request ended here
+	sent   bool  // a request ended here, or with its answer
+	asked  bool  // a request ended here
 	marked bool  // the part before carries a cache marker
 }
 
@@ -124,7 +125,8 @@ type Shared struct {
 	Marked int64 // bytes up to the last point within them behind a cache marker
 	Before int64 // bytes that the earlier request went on to: what could have been shared
 
-	Extends bool  // the earlier request ended exactly where sharing ends
+	Extends bool  // an earlier request ended exactly where sharing ends
+	Answer  bool  // an earlier request's answer did
 	Meaning bool  // the next item means what was sent there before, in other bytes
 	Known   bool  // the lineage was seen before, by its history or its name
 	Was     *Head // head of the lineage's last request, if more of the history was sent under it; nil if not kept
@@ -136,6 +138,7 @@ type Shared struct {
 type Sent struct {
 	Lineage  string // name of the conversation, from a client's header; may be ""
 	Answered bool   // its answer began, so its prompt was read whole
+	Output   bool   // the path ends with its answer, which the provider has as well
 	Tokens   Count  // prompt tokens that the provider reported
 }
 
@@ -187,7 +190,8 @@ func (found *Shared) measure(r *run, n int, p Path) {
 		e.bytes = p.Bytes(e.at) // markers, which are not compared, may have come or gone
 		if e.sent {
 			found.Sent = max(found.Sent, e.bytes)
-			found.Extends = found.Extends || e.at == n
+			found.Extends = found.Extends || e.at == n && e.asked
+			found.Answer = found.Answer || e.at == n && !e.asked
 		}
 		if e.marked {
 			found.Marked = max(found.Marked, e.bytes)

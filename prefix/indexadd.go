@@ -97,6 +97,7 @@ func (r *run) note(p Path, n int, sent Sent) {
 	if n == p.Len() {
 		e := r.endAt(n, p)
 		e.sent = true
+		e.asked = e.asked || !sent.Output
 		if sent.Tokens.N > 0 {
 			e.tokens = sent.Tokens.N
 		}

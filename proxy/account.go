@@ -48,9 +48,7 @@ func (e *exchange) measured(status int) {
 	complete := status/100 == 2 && answer.State() == tools.Complete
 	e.measure.done(status, complete, prefix.ReadUsage(answer.Usage, answer.Timings))
 	if complete && !answer.Multiple {
-		// The provider has its own answer in the cache too: what comes next begins with it.
-		e.measure.path = e.measure.path.Extend([][]byte{answer.Message()})
-		e.measure.known(prefix.Count{})
+		e.measure.answered(answer.Message())
 	}
 }
 

@@ -94,6 +94,13 @@ func (m *measure) known(tokens prefix.Count) {
 	m.s.index.Add(m.scope, m.path, prefix.Sent{Lineage: m.lineage, Answered: m.info.TTFT > 0, Tokens: tokens}, time.Now())
 }
 
+// answered adds the answer behind the request: the provider has that in its cache as well,
+// and what comes next begins with it.
+func (m *measure) answered(message []byte) {
+	path := m.path.Extend([][]byte{message})
+	m.s.index.Add(m.scope, path, prefix.Sent{Lineage: m.lineage, Answered: true, Output: true}, time.Now())
+}
+
 func hasContent(event []byte) bool {
 	for _, key := range [...]string{`"content":"`, `"reasoning_content":"`, `"reasoning":"`, `"arguments":"`, `"delta":"`, `"text":"`, `"name":"`} {
 		if i := bytes.Index(event, []byte(key)); i >= 0 && i+len(key) < len(event) && event[i+len(key)] != '"' {

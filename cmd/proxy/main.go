@@ -21,6 +21,7 @@ type commands struct {
 	Sim     simCommand     `cmd:"" help:"Run the simulated provider alone."`
 	Replay  replayCommand  `cmd:"" help:"Replay recordings and compare every request."`
 	Agents  agentsCommand  `cmd:"" help:"Show and steer the agents of a running proxy."`
+	Top     topCommand     `cmd:"" help:"Show live what is reused."`
 	Version versionCommand `cmd:"" help:"Print the version of this program."`
 }
 

@@ -62,6 +62,8 @@ var inside = []row{
 	{"cmd/proxy/internal/settings", nil,
 		"where a flag's value comes from has nothing to do with what it is for"},
 
+	{"cmd/proxy/internal/top", []string{"prefix", "proxy"},
+		"it draws what the edge tells of itself"},
 	{"cmd/proxy/internal/demo", []string{"prefix", "proxy/sse", "proxy/sim"},
 		"the story is told from outside, by a client and a provider; it only reads usage reports as the proxy does"},
 

@@ -1,0 +1,110 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"os"
+	"strings"
+	"time"
+
+	"trunkline/cmd/proxy/internal/settings"
+	"trunkline/cmd/proxy/internal/top"
+	"trunkline/proxy"
+)
+
+type topCommand struct {
+	Proxy settings.BaseURL `default:"http://127.0.0.1:8080" placeholder:"URL" help:"The proxy to look at (${default})."`
+	Key   string           `secret:"" placeholder:"KEY" help:"Key with the scope admin, where the proxy asks for keys."`
+	Every time.Duration    `default:"1s" help:"How often to look."`
+	Once  bool             `help:"Draw one picture and exit."`
+}
+
+// maxTop is how many requests a picture counts.
+const maxTop = 512
+
+// Run draws until ctx ends. A proxy that does not answer at first is an error; one that
+// stops answering is waited for.
+func (c *topCommand) Run(ctx context.Context, stdout io.Writer) error {
+	screen := top.Screen{Height: 40}
+	terminal := isTerminal(stdout)
+	screen.Color = terminal && os.Getenv("NO_COLOR") == ""
+	var all proxy.Status
+	after := uint64(0)
+	for first := true; ; first = false {
+		st, err := c.look(ctx, after)
+		switch {
+		case ctx.Err() != nil:
+			return nil
+		case err != nil && (first || c.Once):
+			return err
+		case err == nil:
+			all.Provider, all.Agents = st.Provider, st.Agents
+			all.Requests = append(all.Requests, st.Requests...)
+			all.Requests = all.Requests[max(0, len(all.Requests)-maxTop):]
+			if n := len(all.Requests); n > 0 {
+				after = all.Requests[n-1].Seq
+			}
+		}
+		picture := screen.Draw(all)
+		if err != nil {
+			picture = append(picture, "", "the proxy does not answer: "+err.Error())
+		}
+		if terminal {
+			fmt.Fprint(stdout, "\x1b[H\x1b[2J")
+		}
+		fmt.Fprintln(stdout, strings.Join(picture, "\n"))
+		if c.Once {
+			return nil
+		}
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-time.After(c.Every):
+		}
+	}
+}
+
+// look asks the proxy for what is new.
+func (c *topCommand) look(ctx context.Context, after uint64) (proxy.Status, error) {
+	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
+	defer cancel()
+	u := c.Proxy.URL().JoinPath("status")
+	u.RawQuery = url.Values{"after": {fmt.Sprint(after)}}.Encode()
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, u.String(), nil)
+	if err != nil {
+		return proxy.Status{}, err
+	}
+	if c.Key != "" {
+		r.Header.Set("Authorization", "Bearer "+c.Key)
+	}
+	resp, err := http.DefaultClient.Do(r)
+	if err != nil {
+		return proxy.Status{}, fmt.Errorf("%w (is the proxy running? --proxy says where)", err)
+	}
+	defer resp.Body.Close()
+	var st struct {
+		proxy.Status
+		Error struct{ Message string }
+	}
+	if err := json.NewDecoder(io.LimitReader(resp.Body, 16<<20)).Decode(&st); err != nil {
+		return proxy.Status{}, fmt.Errorf("%s is no proxy of this version: %w", c.Proxy.Redacted(), err)
+	}
+	if resp.StatusCode != http.StatusOK {
+		return proxy.Status{}, errors.New(st.Error.Message)
+	}
+	return st.Status, nil
+}
+
+func isTerminal(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	if !ok {
+		return false
+	}
+	info, err := f.Stat()
+	return err == nil && info.Mode()&os.ModeCharDevice != 0
+}
