@@ -30,6 +30,7 @@
 //     cases its sender is told. Until then it is pending, or reserved: it stands in the
 //     history and is not taken again. Reserved entries are in the inbox, and nothing but
 //     a plan that finds them gone from the history makes them pending again.
+//     One that is pending for a day is reported to its sender, once.
 //  5. One notice for each activation, behind the child's messages: both are appended to
 //     the parent's inbox by the child's own doing, in order, and the notice is one commit
 //     with taking the child off the parent's list. What comes from an activation that is
@@ -52,7 +53,9 @@
 // child-started before it returns. An answer is committed (Answered) before the client sees
 // its end, and a message is in its target's inbox before the model reads that it was
 // delivered. What one record decides about another goes into its Outbox in the same
-// commit, is then appended there, idempotently, and is taken out last.
+// commit, is then appended there, idempotently, and is taken out last. Any process may
+// flush an outbox, and be late: a target recognises what it was told, and a start is
+// written only to a parent that has not changed since the start was seen to stand.
 //
 // # A crash
 //
