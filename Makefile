@@ -27,8 +27,9 @@ test: deps $(node-done)
 	@$(say) 'go test -race'; $(GO) test -race -shuffle=on -timeout 10m ./...
 
 # What is too long for every change: the full sizes, and fuzzing.
+test-full: export TRUNKLINE_FULL = 1
 test-full: deps $(node-done)
-	@$(say) 'go test -race, full sizes'; TRUNKLINE_FULL=1 $(GO) test -race -count=1 -shuffle=on -timeout 2h ./...
+	@$(say) 'go test -race, full sizes'; $(GO) test -race -count=1 -shuffle=on -timeout 2h ./...
 	@$(MAKE) --no-print-directory fuzz
 
 fuzz: ## every fuzz function for FUZZTIME

@@ -1,0 +1,49 @@
+package e2e
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+	"time"
+)
+
+// TestPageInABrowser: the page shows the agents' tree, their requests and the last break,
+// in a real browser, from nowhere but the proxy, and nothing that a client wrote becomes
+// markup.
+func TestPageInABrowser(t *testing.T) {
+	if os.Getenv("TRUNKLINE_FULL") == "" {
+		t.Skip("browsers run with TRUNKLINE_FULL=1 (make test-full)")
+	}
+	w, _ := watched(t)
+	w.family(t, 1)
+	w.stream = true
+	sly := w.root("sly")
+	sly.header = map[string]string{"X-Agent-Label": `<img src=x onerror="document.title='caught'">`}
+	sly.say(t, "say hello")
+
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	browser := exec.CommandContext(ctx, "chromium", "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic",
+		"--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync",
+		"--user-data-dir="+t.TempDir(), "--virtual-time-budget=5000", "--dump-dom", w.proxy.URL+"/")
+	dom, err := browser.Output()
+	if err != nil {
+		t.Fatalf("chromium: %v", err)
+	}
+	page := string(dom)
+	for _, want := range []string{"root-1", "└─ ", "kid-1", "provider: sim", ">fork<", "tools_changed", "tools +report", "&lt;img src=x"} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page lacks %q", want)
+		}
+	}
+	for _, never := range []string{"<title>caught", "<img"} {
+		if strings.Contains(page, never) {
+			t.Errorf("the page has %q: a label became markup", never)
+		}
+	}
+	if t.Failed() {
+		t.Logf("%s", page)
+	}
+}
