@@ -19,6 +19,7 @@ type client struct {
 	stream bool
 	tools  string   // raw; "" sends none
 	items  []string // raw messages
+	http   http.Client
 }
 
 // body is the request that the client would send now.
@@ -53,7 +54,7 @@ func (c *client) postBody(ctx context.Context, body string) (*http.Response, err
 	for name, value := range c.header {
 		request.Header.Set(name, value)
 	}
-	return http.DefaultClient.Do(request)
+	return c.http.Do(request)
 }
 
 // name is who the model plays.

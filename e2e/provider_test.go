@@ -125,6 +125,18 @@ func elements(list []json.RawMessage) []string {
 	return out
 }
 
+// holds waits until the provider is answering its nth request, and no other.
+func (p *provider) holds(t *testing.T, n int) {
+	t.Helper()
+	err := p.Await(t.Context(), func(s sim.Stats) bool {
+		list := p.Requests()
+		return s.InFlight == 1 && len(list) == n && list[n-1].PromptTokens > 0
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
 // begins fails the test unless later begins with exactly what earlier holds:
 // the same head, and its items first.
 func (earlier received) begins(t *testing.T, later received) {

@@ -4,8 +4,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"trunkline/proxy/sim"
 )
 
 // TestMessageExtendsTheTurn: a message that is accepted while its target's final answer
@@ -34,9 +32,7 @@ func TestMessageExtendsTheTurn(t *testing.T) {
 			}
 			answered <- readAnswer(t, response)
 		}()
-		if err := w.model.Await(t.Context(), func(s sim.Stats) bool { return s.InFlight == 1 }); err != nil {
-			t.Fatal(err)
-		}
+		w.model.holds(t, 2)
 		w.fork("kid", "root").say(t, "hurry")
 		told := w.model.last(t, "kid").items
 		if result := told[len(told)-1]; !strings.Contains(result, "it will read it at its next step") {
