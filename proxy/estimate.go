@@ -24,13 +24,14 @@ func (m *measure) estimate() {
 		}
 		text.Write(raw)
 	}
+	sent := *m // the path goes on to the answer meanwhile
 	go func() {
 		defer m.s.estimating.Store(false)
 		n, err := tokenizer.Count(text.String())
 		if err != nil || n == 0 {
 			return
 		}
-		total := float64(m.info.Bytes) * float64(n) / float64(text.Len())
-		m.known(prefix.Tokens(int64(total)))
+		total := float64(sent.info.Bytes) * float64(n) / float64(text.Len())
+		sent.known(prefix.Tokens(int64(total)))
 	}()
 }
