@@ -23,10 +23,16 @@ type lines map[string][]sim.Answer
 // every client of these tests sends and the proxy passes on like any other.
 func startProvider(t *testing.T, said lines) *provider {
 	t.Helper()
-	server := sim.New(sim.Config{
+	return serveModel(t, sim.Config{
 		Script:       sim.Sequence(said),
 		Conversation: func(r sim.Request) string { return r.Header.Get("X-Story") },
 	})
+}
+
+// serveModel serves until the test ends.
+func serveModel(t *testing.T, c sim.Config) *provider {
+	t.Helper()
+	server := sim.New(c)
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)

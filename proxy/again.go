@@ -97,7 +97,7 @@ func (e *exchange) give(message []byte, finish string) error {
 	} else {
 		body = answer.JSON()
 	}
-	e.out.start(&http.Response{StatusCode: http.StatusOK, Header: http.Header{"Content-Type": {kind}}}, false)
+	e.out.startWhole(&http.Response{StatusCode: http.StatusOK, Header: http.Header{"Content-Type": {kind}}}, len(body))
 	if err := e.out.write(body); err != nil {
 		return err
 	}
@@ -117,7 +117,7 @@ func (e *exchange) relayEnd(after error) error {
 		} else if err != nil {
 			return err
 		}
-		e.out.start(e.last, len(out) == len(e.bodies[len(e.bodies)-1]))
+		e.out.startWhole(e.last, len(out))
 	}
 	if err := e.out.write(out); err != nil {
 		return err

@@ -6,6 +6,7 @@ import (
 	"io"
 	"maps"
 	"net/http"
+	"strconv"
 	"time"
 )
 
@@ -45,6 +46,14 @@ func (o *reply) start(resp *http.Response, length bool) {
 	if o.stream {
 		_ = o.flush() // clients do not wait for headers as long as for events; an error shows at the next write
 	}
+}
+
+// startWhole is start for a body that is here, n bytes long. With its length ahead of it the
+// client has the whole answer with the last byte, so what is put on record after that byte
+// is true also if the process dies then and there.
+func (o *reply) startWhole(resp *http.Response, n int) {
+	resp.Header.Set("Content-Length", strconv.Itoa(n))
+	o.start(resp, true)
 }
 
 // write sends bytes of the body. Its error wraps errClientGone.

@@ -91,6 +91,7 @@ func (p *Process) Stop(t testing.TB) {
 	if err := p.command.Process.Signal(syscall.SIGTERM); err != nil {
 		t.Errorf("stop: %v", err)
 	}
+	_ = p.command.Process.Signal(syscall.SIGCONT) // it cannot end while it is paused
 	bound := time.NewTimer(stopBound)
 	defer bound.Stop()
 	select {

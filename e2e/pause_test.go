@@ -1,0 +1,36 @@
+package e2e
+
+import (
+	"testing"
+	"time"
+
+	"trunkline/e2e/harness"
+)
+
+// TestPausesAmongTwo stops one of two proxies, and its clients go to the other one, which
+// takes over when the leases lapse. What the first one still does when it goes on counts
+// for nothing: it was overtaken in all that it was doing.
+func TestPausesAmongTwo(t *testing.T) {
+	everyCrowd(t, func(t *testing.T, c *crowd) {
+		c.late = true
+		setup := harness.Serve{Upstream: c.url, Store: harness.StartRedis(t).URL(), Args: []string{"--lease=500ms"}}
+		pair := [2]*harness.Proxy{proxy.Serve(t, setup), proxy.Serve(t, setup)}
+		doors := [2]*door{c.door(pair[0].URL), c.door(pair[1].URL)}
+		c.offer(doors[:]...)
+		c.start()
+		for range kills / 3 {
+			c.moment()
+			i := c.rng.IntN(2)
+			c.offer(doors[1-i])
+			pair[i].Pause(t)
+			// A sign of life may still be on its way to the store. To clients that come
+			// before it, the other proxy would say that the first one lives.
+			c.pause(100 * time.Millisecond)
+			c.leave(doors[i])
+			pair[i].Resume(t)
+			doors[i] = c.door(pair[i].URL)
+			c.offer(doors[:]...)
+		}
+		c.settle()
+	})
+}
