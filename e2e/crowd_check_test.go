@@ -61,7 +61,7 @@ func (a *agent) wrote() (letters []letter) {
 	targets := map[string]letter{} // call id → what it sends
 	for _, item := range a.last.items[a.inherited:] {
 		var m struct {
-			message
+			spoken
 			ToolCallID string `json:"tool_call_id"`
 		}
 		if json.Unmarshal([]byte(item), &m) != nil {

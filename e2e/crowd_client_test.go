@@ -18,8 +18,8 @@ const patience = time.Minute
 
 const lookTool = `{"type":"function","function":{"name":"look","parameters":{"type":"object","properties":{"at":{"type":"string"}}}}}`
 
-// message is an assistant message, as SDKs put it together.
-type message struct {
+// spoken is an assistant message, as SDKs put it together.
+type spoken struct {
 	Role    string     `json:"role"`
 	Content string     `json:"content"`
 	Calls   []toolCall `json:"tool_calls,omitempty"`
@@ -57,7 +57,7 @@ func (c *crowd) turn(a *agent) {
 }
 
 // ask sends a client's messages until an answer comes whole.
-func (c *crowd) ask(a *agent) (m message, raw string, ok bool) {
+func (c *crowd) ask(a *agent) (m spoken, raw string, ok bool) {
 	var body strings.Builder
 	body.WriteString(`{"model":"sim-1","messages":[`)
 	if a.parent == "" {
@@ -138,7 +138,7 @@ func (c *crowd) pause(d time.Duration) {
 var errCut = errors.New("an answer without its end")
 
 // read puts an answer together; raw is the message as the client will echo it.
-func (a *agent) read(answer []byte) (m message, raw string, err error) {
+func (a *agent) read(answer []byte) (m spoken, raw string, err error) {
 	if !a.stream {
 		var whole struct {
 			Choices []struct{ Message json.RawMessage }
@@ -162,7 +162,7 @@ func (a *agent) read(answer []byte) (m message, raw string, err error) {
 
 // readStream takes [DONE] for the end, as SDKs do, whatever the connection says then. It
 // joins the deltas, and insists on one id, one role and one finish.
-func readStream(answer []byte) (m message, err error) {
+func readStream(answer []byte) (m spoken, err error) {
 	ids, finishes, whole := map[string]bool{}, 0, false
 	lines := bufio.NewScanner(bytes.NewReader(answer))
 	lines.Buffer(nil, 1<<20)
