@@ -2,6 +2,7 @@ package agents
 
 import (
 	"context"
+	"errors"
 	"time"
 )
 
@@ -11,7 +12,11 @@ func (s *Service) Await(ctx context.Context, key Key, after uint64) (Snapshot, e
 	for {
 		changed := s.Changed(key)
 		snap, err := s.Load(ctx, key)
-		if err != nil || snap.Activity > after {
+		switch {
+		case errors.Is(err, ErrNotFound):
+			s.signal(key) // nobody has anything to wait for
+			return snap, err
+		case err != nil || snap.Activity > after:
 			return snap, err
 		}
 		again := time.NewTimer(s.Lease / 5) // hints get lost

@@ -65,7 +65,7 @@ func parseCursor(cursor string) (p place, err error) {
 	if err == nil {
 		err = json.Unmarshal(data, &p)
 	}
-	if err != nil || len(p) == 0 {
+	if err != nil || len(p) == 0 || slices.ContainsFunc(p, func(s step) bool { return s.id == "" }) {
 		return nil, ErrBadCursor
 	}
 	return p, nil

@@ -62,7 +62,8 @@ type Config struct {
 	AllowOrigins []string
 	AllowHosts   []string
 
-	// Recorder is told the bytes of every request but those for metrics and health.
+	// Recorder is told the bytes of every request but those for metrics, health and the
+	// agents API.
 	Recorder Recorder
 	// Metrics serves /metrics; nil answers 404.
 	Metrics http.Handler
