@@ -35,6 +35,7 @@ func (e *exchange) account(items [][]byte) {
 	e.measure.rec = recordingOf(e.r.Context())
 	info := &e.measure.info
 	info.Agent = e.key.ID
+	info.Traceparent = e.r.Header.Get("Traceparent")
 	if e.steps == 1 {
 		e.measure.show(e.out.w.Header())
 		info.Repairs = fresh(e.repairs, before)

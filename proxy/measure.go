@@ -31,6 +31,8 @@ type StepInfo struct {
 	Model    string
 	Relation Relation
 	Status   int // of the provider's answer; 0: none came
+	// Traceparent is the client's trace context, as it sent it.
+	Traceparent string
 	// Completed: the answer was read to its end, and was no error.
 	Completed bool
 	// TTFT is from sending the request to the first content of the answer; 0: none came.

@@ -33,6 +33,7 @@ func (s *Server) transparent(r *http.Request, out *reply, info *RequestInfo, bod
 		parts: [][]byte{body.Raw}, length: int64(len(body.Raw)),
 	})
 	m := <-measured
+	m.info.Traceparent = r.Header.Get("Traceparent")
 	m.rec = recordingOf(r.Context())
 	if err != nil {
 		m.done(0, false, prefix.Usage{})

@@ -11,6 +11,20 @@ type Trace struct {
 	Step func(StepInfo)
 }
 
+// And returns the hooks of both, t's first.
+func (t Trace) And(u Trace) Trace {
+	return Trace{
+		Request: func(i RequestInfo) { call(t.Request, i); call(u.Request, i) },
+		Step:    func(i StepInfo) { call(t.Step, i); call(u.Step, i) },
+	}
+}
+
+func call[T any](hook func(T), info T) {
+	if hook != nil {
+		hook(info)
+	}
+}
+
 // Outcome is how a request ended, as a label.
 type Outcome string
 

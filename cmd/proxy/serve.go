@@ -18,6 +18,7 @@ import (
 	"trunkline/prefix"
 	"trunkline/proxy"
 	"trunkline/proxy/keys"
+	"trunkline/spans"
 )
 
 type serveCommand struct {
@@ -51,6 +52,7 @@ type serveCommand struct {
 	Config       string        `group:"Process" placeholder:"FILE" help:"YAML file with these names as keys."`
 	Record       string        `group:"Process" type:"path" placeholder:"DIR" help:"Record every exchange into this directory."`
 	PrintConfig  bool          `group:"Process" help:"Print the settings and their sources, then exit."`
+	OTLP         string        `name:"otlp" group:"Process" placeholder:"URL" help:"Export a span for each provider request to this OTLP/HTTP endpoint."`
 	LogLevel     string        `group:"Process" enum:"debug,info,warn,error" default:"info" placeholder:"LEVEL" help:"Least level to log: debug, ${default}, warn, error."`
 	DrainTimeout time.Duration `group:"Process" default:"30s" help:"How long a shutdown waits for open requests."`
 }
@@ -69,6 +71,11 @@ func (s *serveCommand) Validate() error {
 	}
 	if slices.Contains(s.Tools, "none") && len(s.Tools) > 1 {
 		return errors.New("--tools: none excludes the others")
+	}
+	if s.OTLP != "" {
+		if err := new(settings.BaseURL).UnmarshalText([]byte(s.OTLP)); err != nil {
+			return fmt.Errorf("--otlp: %w", err)
+		}
 	}
 	if s.Provider != "" {
 		if _, err := prefix.Lookup(s.Provider); err != nil {
@@ -123,6 +130,20 @@ func (s *serveCommand) Run(ctx context.Context, command *kong.Context, layers *s
 		if config.Keys, err = keys.Open(s.Auth, log); err != nil {
 			return err
 		}
+	}
+	if s.OTLP != "" {
+		exporter, err := spans.Open(ctx, s.OTLP)
+		if err != nil {
+			return err
+		}
+		defer func() {
+			ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), settleBound)
+			defer cancel()
+			if err := exporter.Close(ctx); err != nil {
+				log.Warn("the last spans were not exported", "err", err)
+			}
+		}()
+		config.Trace = config.Trace.And(exporter.Proxy())
 	}
 	closeRecorder, err := s.record(&config)
 	if err != nil {

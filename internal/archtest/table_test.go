@@ -54,10 +54,12 @@ var inside = []row{
 
 	{"metrics", []string{"prefix", "prefix/...", "agents", "tools", "proxy"},
 		"metrics fill the hooks that the others declare, so none of them depends on how they are counted"},
+	{"spans", []string{"prefix", "proxy"},
+		"as metrics: it fills a hook that the edge declares"},
 	{"dashboards/...", []string{"metrics", "dashboards/..."},
 		"boards are generated from the names of the metrics"},
 
-	{"cmd/proxy", []string{"prefix", "agents", "agents/boltstore", "agents/redisstore", "tools", "proxy", "proxy/sse", "proxy/keys", "proxy/record", "proxy/sim", "metrics"},
+	{"cmd/proxy", []string{"prefix", "agents", "agents/boltstore", "agents/redisstore", "tools", "proxy", "proxy/sse", "proxy/keys", "proxy/record", "proxy/sim", "metrics", "spans"},
 		"wiring: the one place that knows everything, except what only tests need"},
 	{"cmd/proxy/internal/settings", nil,
 		"where a flag's value comes from has nothing to do with what it is for"},
@@ -81,6 +83,8 @@ var inside = []row{
 var outside = []dependency{
 	{"github.com/prometheus", []string{"metrics"},
 		"counters are one implementation of the hooks; nobody pays for it who does not use it"},
+	{"go.opentelemetry.io", []string{"spans"},
+		"spans are one implementation of the hooks, and off unless asked for"},
 	{"github.com/redis/go-redis", []string{"agents/redisstore", "agents/redisstore/redistest"},
 		"the client's types and errors end at the store"},
 	{"go.etcd.io/bbolt", []string{"agents/boltstore"},
