@@ -80,6 +80,13 @@ func (l *loom) process(i int) *spinner {
 	return l.procs[i%len(l.procs)]
 }
 
+// ended reports whether the process has crashed.
+func (l *loom) ended(p *spinner) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return p.dead
+}
+
 // weave runs until done.
 func (l *loom) weave(done <-chan struct{}) {
 	for {
@@ -89,16 +96,19 @@ func (l *loom) weave(done <-chan struct{}) {
 			return
 		default:
 		}
-		if len(l.waiting) == 0 || l.rand.IntN(40) == 0 {
+		if !l.let() {
 			time.Sleep([]time.Duration{time.Second, 3 * time.Second, 3 * time.Second, 12 * time.Second}[l.rand.IntN(4)])
-			continue
 		}
-		l.let()
 	}
 }
 
-// let decides one call's fate.
-func (l *loom) let() {
+// let decides one call's fate, or that time passes first.
+func (l *loom) let() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if len(l.waiting) == 0 || l.rand.IntN(40) == 0 {
+		return false
+	}
 	slices.SortStableFunc(l.waiting, func(a, b *call) int { return cmp.Compare(a.label, b.label) })
 	i := l.rand.IntN(len(l.waiting))
 	next := l.waiting[i]
@@ -117,12 +127,11 @@ func (l *loom) let() {
 		l.crash(next.of)
 	}
 	next.grant <- verdict
+	return true
 }
 
 // crash ends a process: none of its calls passes any more, and another life begins.
 func (l *loom) crash(p *spinner) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
 	i := slices.Index(l.procs, p)
 	if i < 0 {
 		return

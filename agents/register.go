@@ -26,7 +26,7 @@ type Identity struct {
 // Of two that register an id at once one decides, and the other is held to it.
 func (s *Service) Register(ctx context.Context, key Key, who Identity) (Snapshot, error) {
 	snap, found, err := s.register(ctx, key, who)
-	if found {
+	if found && err == nil {
 		err = snap.check(who)
 	}
 	return snap, err
@@ -37,7 +37,7 @@ func (s *Service) Register(ctx context.Context, key Key, who Identity) (Snapshot
 // is new; ErrUnknownParent, or *MismatchError, label included.
 func (s *Service) Create(ctx context.Context, key Key, who Identity) (snap Snapshot, fresh bool, err error) {
 	snap, found, err := s.register(ctx, key, who)
-	if found {
+	if found && err == nil {
 		err = snap.same(who)
 	}
 	return snap, err == nil && !found, err
@@ -53,6 +53,9 @@ func (s *Service) register(ctx context.Context, key Key, who Identity) (snap Sna
 			if err := s.finish(ctx, key); err != nil {
 				return Snapshot{}, false, err
 			}
+		case err == nil && snap.Step == 0:
+			// Who created it may have ended before it enrolled it for good.
+			return snap, true, s.Store.Enroll(ctx, Key{key.Tenant, snap.Root}, key.ID)
 		case err == nil:
 			return snap, true, nil
 		case !errors.Is(err, ErrNotFound):

@@ -31,13 +31,15 @@ func TestWeave(t *testing.T) {
 	t.Logf("seeds from %d", start)
 	for i := range uint64(*weaves) {
 		synctest.Test(t, func(t *testing.T) { weave(t, start+i) })
-		if t.Failed() {
-			t.Fatalf("with -weave.seed=%d", start+i)
-		}
 	}
 }
 
 func weave(t *testing.T, seed uint64) {
+	defer func() {
+		if t.Failed() {
+			t.Logf("with -weave.seed=%d", seed)
+		}
+	}()
 	store := apart{storetest.Memory()}
 	l := newLoom(t, seed, store, 2)
 	book := newLedger(t)
@@ -89,7 +91,9 @@ func weave(t *testing.T, seed uint64) {
 	done := make(chan struct{})
 	go func() { all.Wait(); close(done) }()
 	l.weave(done)
+	l.mu.Lock()
 	l.calm = true
+	l.mu.Unlock()
 	calm(t, l, weavers, book, deleted)
 }
 

@@ -75,12 +75,12 @@ func (w *weaver) ask() (over bool, err error) {
 	}
 	w.began(x)
 	over, err = w.serve(x)
-	if err != nil && !x.Agent.Begun && !p.dead {
+	if err != nil && !x.Agent.Begun && !w.ended(p) {
 		w.rolledBack(w.id)
 		return false, errors.Join(err, x.Rollback(w.ctx))
 	}
 	// A dead process tells its client nothing.
-	return over && !p.dead, errors.Join(err, x.Close(w.ctx, err == nil))
+	return over && !w.ended(p), errors.Join(err, x.Close(w.ctx, err == nil))
 }
 
 // plan is the toy of a proxy's plan.
