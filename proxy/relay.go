@@ -47,7 +47,7 @@ func (s *Server) transparent(r *http.Request, out *reply, info *RequestInfo, bod
 	if isStream(resp) {
 		err = w.stream(p, s.EventMax)
 	} else {
-		err = w.whole(p.inLarge(), s.EventMax)
+		err = w.whole(p.inLarge(resp.ContentLength), s.EventMax)
 	}
 	m.done(resp.StatusCode, err == nil && w.complete && resp.StatusCode/100 == 2, w.usage)
 	switch {
@@ -90,7 +90,7 @@ func (s *Server) pass(r *http.Request, out *reply, info *RequestInfo) error {
 	}
 	out.start(resp, true)
 	p := &pipe{src: resp.Body, out: out}
-	_, err = io.Copy(io.Discard, p.inLarge())
+	_, err = io.Copy(io.Discard, p.inLarge(resp.ContentLength))
 	return p.error(err)
 }
 

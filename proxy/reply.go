@@ -123,9 +123,15 @@ func (p *pipe) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// inLarge is the pipe for a body that is not a stream: read, and so written, in pieces as
-// large as there are.
-func (p *pipe) inLarge() io.Reader { return bufio.NewReaderSize(p, 32<<10) }
+// inLarge is the pipe for a body that is not a stream, of this length or of -1 for an unknown
+// one: read, and so written, in pieces as large as there are.
+func (p *pipe) inLarge(length int64) io.Reader {
+	size := int64(32 << 10)
+	if length >= 0 {
+		size = min(size, length)
+	}
+	return bufio.NewReaderSize(p, int(size))
+}
 
 // error tells the client's failures from the provider's, err, in a transparent answer:
 // that one never gets an event that is not the provider's.
