@@ -42,6 +42,11 @@ func (s *Server) routeAPI() {
 
 // serveAPI answers one request to /agents.
 func (s *Server) serveAPI(w http.ResponseWriter, r *http.Request, calls map[string]apiCall) {
+	if s.Recorder != nil && r.Method != http.MethodGet {
+		var end func(RequestInfo)
+		w, r, end = s.recordCall(w, r)
+		defer func() { end(RequestInfo{Route: routeAgents, Relation: RelationAnonymous, Outcome: OutcomeOK}) }()
+	}
 	out := &reply{w: w, rc: http.NewResponseController(w)}
 	err := s.callAPI(r, out, calls)
 	if err == nil {

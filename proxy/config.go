@@ -62,8 +62,8 @@ type Config struct {
 	AllowOrigins []string
 	AllowHosts   []string
 
-	// Recorder is told the bytes of every request but those for metrics, health and the
-	// agents API.
+	// Recorder is told the bytes of every request to the provider's paths, and of every call
+	// of /agents that may change what is sent there.
 	Recorder Recorder
 	// Metrics serves /metrics; nil answers 404.
 	Metrics http.Handler

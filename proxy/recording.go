@@ -55,6 +55,13 @@ func (s *Server) record(w http.ResponseWriter, r *http.Request) (_ http.Response
 		r.WithContext(context.WithValue(r.Context(), recordingKey{}, rec)), rec.End
 }
 
+// recordCall has a call of /agents recorded that may change what agents send.
+func (s *Server) recordCall(w http.ResponseWriter, r *http.Request) (http.ResponseWriter, *http.Request, func(RequestInfo)) {
+	w, r, end := s.record(w, r)
+	r.Body = &recordedUpload{r.Body, []Hop{recordingOf(r.Context()).Client()}}
+	return w, r, end
+}
+
 // recordedWriter tells a hop what is written. What is told first is what the client can
 // have seen when it acts.
 type recordedWriter struct {
@@ -100,7 +107,7 @@ func (u *upstream) trip(req *http.Request, body [][]byte) (*http.Response, error
 	if body != nil {
 		hop.Sent(body...)
 	} else if req.Body != http.NoBody {
-		req.Body = &recordedUpload{req.Body, [2]Hop{rec.Client(), hop}}
+		req.Body = &recordedUpload{req.Body, []Hop{rec.Client(), hop}}
 	}
 	resp, err := u.client.RoundTrip(req)
 	if err != nil {
@@ -115,7 +122,7 @@ func (u *upstream) trip(req *http.Request, body [][]byte) (*http.Response, error
 // recordedUpload tells of a request body that is relayed unread.
 type recordedUpload struct {
 	io.ReadCloser
-	hops [2]Hop
+	hops []Hop
 }
 
 func (b *recordedUpload) Read(p []byte) (int, error) {

@@ -190,6 +190,7 @@ const (
 	routeResponses = "responses"
 	routeMessages  = "messages"
 	routeOther     = "other"
+	routeAgents    = "agents" // the API of agents, in recordings only
 )
 
 func route(r *http.Request) string {

@@ -22,6 +22,7 @@ type commands struct {
 	Replay  replayCommand  `cmd:"" help:"Replay recordings and compare every request."`
 	Agents  agentsCommand  `cmd:"" help:"Show and steer the agents of a running proxy."`
 	Top     topCommand     `cmd:"" help:"Show live what is reused."`
+	Explain explainCommand `cmd:"" help:"Say where two requests part, and why."`
 	Version versionCommand `cmd:"" help:"Print the version of this program."`
 }
 

@@ -3,11 +3,14 @@ package record
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"io"
 	"net/http"
 	"net/url"
 	"strconv"
 	"strings"
+
+	"trunkline/prefix"
 )
 
 // request is the client of one exchange.
@@ -20,7 +23,7 @@ func (p *player) request(ctx context.Context, i int) {
 		}
 	})
 	sent := x.x.Client
-	req, err := http.NewRequestWithContext(ctx, sent.Method, p.url, bytes.NewReader(sent.Body.Bytes()))
+	req, err := http.NewRequestWithContext(ctx, sent.Method, p.url, bytes.NewReader(x.x.body()))
 	if err != nil {
 		return // a method that net/http refuses was never served either
 	}
@@ -56,6 +59,26 @@ func (p *player) request(ctx context.Context, i int) {
 			return
 		}
 	}
+}
+
+// body is what the client sends. An agent that is made without an id was given one at
+// random, which is an input for all that follows: it asks for that one now.
+func (x *Exchange) body() []byte {
+	sent := x.Client.Body.Bytes()
+	if x.Client.Method != http.MethodPost || x.Client.Path != "/agents" || x.Response.Status != http.StatusCreated {
+		return sent
+	}
+	var made struct {
+		ID string `json:"id"`
+	}
+	body, err := prefix.Split(sent)
+	if json.Unmarshal(x.Response.Body(), &made) != nil || err != nil || made.ID == "" {
+		return sent
+	}
+	if _, named := body.Field("id"); named {
+		return sent
+	}
+	return bytes.Join(body.Splice([]prefix.Edit{body.Set("id", prefix.Quote(made.ID))}), nil)
 }
 
 // edge is the proxy's handler, watched.

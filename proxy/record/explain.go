@@ -1,0 +1,183 @@
+package record
+
+import (
+	"fmt"
+	"io"
+	"strconv"
+	"time"
+
+	"trunkline/prefix"
+)
+
+// An Explanation says where the prompt of one request leaves that of another, and why.
+type Explanation struct {
+	Cause   string `json:"cause"` // of the one vocabulary that metrics use, too
+	Segment string `json:"segment,omitempty"`
+	Name    string `json:"name,omitempty"` // tools that came (+), went (-) or changed (~), or the field
+	Item    int    `json:"item"`           // index in the segment
+	Shared  int64  `json:"shared_bytes"`   // of the rendered prompt, without separators
+	Total   int64  `json:"total_bytes"`    // of the second prompt
+	Lost    int64  `json:"lost_tokens"`    // an estimate: what the first had cached and the second cannot reuse
+	// Avoidable: the second says nothing else there than the first, only otherwise.
+	Avoidable bool   `json:"avoidable"`
+	Advice    string `json:"advice"`
+	Point     *Point `json:"point,omitempty"` // in the bodies; nil when the prompts share all of the first
+}
+
+// bytesPerToken is the usual rate of English text and JSON, for an estimate.
+const bytesPerToken = 4
+
+// Explain compares two bodies of one kind, as a provider of this profile renders them.
+func Explain(provider prefix.Provider, kind prefix.Kind, was, now []byte) (*Explanation, error) {
+	a, err := prefix.Observe(was, kind)
+	if err != nil {
+		return nil, fmt.Errorf("the first body: %w", err)
+	}
+	b, err := prefix.Observe(now, kind)
+	if err != nil {
+		return nil, fmt.Errorf("the second body: %w", err)
+	}
+	earlier, later := pathOf(provider, a), pathOf(provider, b)
+	// Only the scope is another one when the model changed; the look-up shall still see it.
+	scope, at := prefix.Scope{Provider: provider.Name}, time.Unix(0, 0)
+	index := prefix.NewIndex(prefix.IndexConfig{})
+	index.Add(scope, earlier, prefix.Sent{Lineage: "explained", Answered: true}, at)
+	broke := prefix.Explain(later, index.Look(scope, later, "explained", at))
+	x := &Explanation{
+		Cause: broke.Cause.String(), Segment: broke.Segment, Name: broke.Name, Item: broke.Item,
+		Shared: broke.Offset, Total: later.Bytes(later.Len()),
+	}
+	if broke.Cause != prefix.CauseNone {
+		x.Lost = max(0, min(earlier.Bytes(earlier.Len()), x.Total)-x.Shared) / bytesPerToken
+		x.Point = pointOf(a, b, broke)
+	}
+	x.Avoidable, x.Advice = advice(broke.Cause)
+	return x, nil
+}
+
+func pathOf(p prefix.Provider, b *prefix.Body) prefix.Path {
+	var items [][]byte
+	for _, item := range b.Items[b.LeadingSystem():] {
+		items = append(items, item.Raw)
+	}
+	return prefix.PathOf(p.Render, prefix.HeadOf(b), items)
+}
+
+// pointOf finds the part that broke in both bodies; one may lack it. Offsets are those of
+// the second body. nil: no part is at fault, as at a cold start.
+func pointOf(a, b *prefix.Body, broke prefix.Break) *Point {
+	was, path := partOf(a, broke)
+	now, _ := partOf(b, broke)
+	inner, differ := PointOf(was, now, b.Kind)
+	if !differ {
+		return nil
+	}
+	inner.Segment, inner.Name = broke.Segment, broke.Name
+	if len(was) == 0 || len(now) == 0 {
+		inner.Path = ""
+	}
+	if inner.Path != "" && inner.Path[0] != '[' {
+		inner.Path = "." + inner.Path
+	}
+	inner.Path = path + inner.Path
+	inner.Offset += offsetIn(b.Raw, now)
+	return &inner
+}
+
+// partOf returns the part of a body that a break names, and its path.
+func partOf(b *prefix.Body, broke prefix.Break) (raw []byte, path string) {
+	list := "messages"
+	if b.Kind == prefix.Responses {
+		list = "input"
+	}
+	head, leading := prefix.HeadOf(b), b.LeadingSystem()
+	switch i := broke.Item; broke.Segment {
+	case prefix.SegmentModel, prefix.SegmentParams:
+		raw, _ := b.Field(broke.Name)
+		return raw, broke.Name
+	case prefix.SegmentTools:
+		if i < len(b.Tools) {
+			raw = b.Tools[i].Raw
+		}
+		return raw, "tools[" + strconv.Itoa(i) + "]"
+	case prefix.SegmentSystem:
+		apart := len(head.System) - leading
+		switch {
+		case i < apart && b.Kind == prefix.Responses:
+			return head.System[i], "instructions"
+		case i < apart:
+			return head.System[i], "system"
+		case i < len(head.System):
+			raw = head.System[i]
+		}
+		return raw, list + "[" + strconv.Itoa(i-apart) + "]"
+	case prefix.SegmentHistory:
+		if i += leading; i < len(b.Items) {
+			raw = b.Items[i].Raw
+		}
+		return raw, list + "[" + strconv.Itoa(i) + "]"
+	}
+	return nil, ""
+}
+
+// offsetIn returns where a part that aliases a body stands in it. Equal parts before it are
+// no matter: the first of them is where such a part begins.
+func offsetIn(body, part []byte) int {
+	for at := 0; at+len(part) <= len(body); at++ {
+		if len(part) > 0 && &body[at] == &part[0] {
+			return at
+		}
+	}
+	return 0
+}
+
+// advice says whether a break could have been avoided, and how.
+func advice(cause prefix.Cause) (avoidable bool, text string) {
+	switch cause {
+	case prefix.CauseNone:
+		return false, "nothing broke: the second request goes on where the first ended"
+	case prefix.CauseReserialised:
+		return true, "the same meaning in other bytes: keep the bytes that were sent first (an agent's id lets the proxy do that)"
+	case prefix.CauseNonce:
+		return true, "a short span changes with each request, such as a time or an id: move it behind the history"
+	case prefix.CauseToolsReordered:
+		return true, "the same tools in another order: keep the order"
+	case prefix.CauseToolsChanged:
+		return true, "send one list of tools to all agents of a tree, and refuse calls instead of leaving tools out"
+	case prefix.CauseSystemChanged:
+		return true, "keep one system prompt, and put what is special into the task behind the history"
+	case prefix.CauseHistoryRewritten:
+		return false, "an earlier message says something else: compaction or an edit starts a new prefix"
+	case prefix.CauseModelChanged:
+		return false, "another model has another cache"
+	case prefix.CauseParamsChanged:
+		return false, "this field enters the prompt: keep it constant within a conversation"
+	case prefix.CauseColdStart:
+		return false, "the two share nothing that a provider keeps"
+	}
+	return false, ""
+}
+
+// Print writes the explanation for people.
+func (x *Explanation) Print(w io.Writer) error {
+	fmt.Fprintf(w, "cause      %s\n", x.Cause)
+	if x.Segment != "" {
+		fmt.Fprintf(w, "segment    %s, item %d\n", x.Segment, x.Item)
+	}
+	if x.Name != "" {
+		fmt.Fprintf(w, "name       %s\n", x.Name)
+	}
+	fmt.Fprintf(w, "shared     %d of %d bytes of the prompt\n", x.Shared, x.Total)
+	if p := x.Point; p != nil {
+		fmt.Fprintf(w, "JSON path  %s\noffset     %d\nfirst      …%s…\nsecond     …%s…\n", p.Path, p.Offset, oneLine(p.Was), oneLine(p.Now))
+	}
+	if x.Cause != string(prefix.CauseNone) {
+		avoidable := "no"
+		if x.Avoidable {
+			avoidable = "yes"
+		}
+		fmt.Fprintf(w, "lost       about %d tokens\navoidable  %s\n", x.Lost, avoidable)
+	}
+	_, err := fmt.Fprintf(w, "           %s\n", x.Advice)
+	return err
+}
