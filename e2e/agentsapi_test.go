@@ -3,7 +3,6 @@ package e2e
 import (
 	"bufio"
 	"encoding/json"
-	"fmt"
 	"io"
 	"net/http"
 	"strings"
@@ -125,15 +124,15 @@ func TestAPIFamily(t *testing.T) {
 		if len(page) != len(sent)+1 {
 			t.Fatalf("the transcript has %d items, %d went upstream", len(page), len(sent))
 		}
-		origins := ""
+		var origins []string
 		for i, item := range page {
 			entry := item.(map[string]any)
-			origins += fmt.Sprint(entry["origin"], " ")
+			origins = append(origins, entry["origin"].(string))
 			if i < len(sent) && compact(t, entry["item"]) != compact(t, json.RawMessage(sent[i])) {
 				t.Errorf("item %d is %v, and went upstream as %s", i, entry["item"], sent[i])
 			}
 		}
-		if want := "client client answer task message answer "; origins != want {
+		if want := "client client answer task message answer"; strings.Join(origins, " ") != want {
 			t.Errorf("the origins are %s, want %s", origins, want)
 		}
 		root.say(t, "and?")
