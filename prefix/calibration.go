@@ -15,6 +15,17 @@ type Point struct{ Bytes, Tokens int64 }
 type Calibration struct {
 	Points []Point // ascending in Bytes
 	Rate   float64 // tokens a byte elsewhere under the same provider and model; 0 when unknown
+	Head   int64   // bytes of the head, whose text is of another kind than the history's
+	Dense  float64 // tokens a byte of the head for one a byte of the history; 0 when unknown
+}
+
+// pace is what tokens are spread evenly over: n bytes, those of the head weighed by Dense.
+func (c Calibration) pace(n int64) float64 {
+	pace := float64(n)
+	if c.Dense > 0 {
+		pace += (c.Dense - 1) * float64(min(n, c.Head))
+	}
+	return pace
 }
 
 // With returns c with one more point. A point that contradicts the others,
@@ -35,7 +46,7 @@ func (c Calibration) With(p Point) Calibration {
 // Tokens estimates the tokens of the first n bytes. Between two points it
 // interpolates. Beyond the last one it goes on at the rate of the newest part,
 // which is what the text to come resembles most; ahead of the first one it
-// takes that prompt's average. known is false when there is nothing to go by.
+// takes that prompt's average, with more for the head where its text is denser. known is false when there is nothing to go by.
 func (c Calibration) Tokens(n int64) (tokens int64, known bool) {
 	if n <= 0 {
 		return 0, true
@@ -59,6 +70,6 @@ func (c Calibration) Tokens(n int64) (tokens int64, known bool) {
 			from = c.Points[at-2]
 		}
 	}
-	rate := float64(to.Tokens-from.Tokens) / float64(to.Bytes-from.Bytes)
-	return from.Tokens + int64(rate*float64(n-from.Bytes)+0.5), true
+	rate := float64(to.Tokens-from.Tokens) / (c.pace(to.Bytes) - c.pace(from.Bytes))
+	return from.Tokens + int64(rate*(c.pace(n)-c.pace(from.Bytes))+0.5), true
 }

@@ -24,6 +24,16 @@ func TestCalibrationTokens(t *testing.T) {
 	}
 }
 
+// One report of a prompt whose head has twice the tokens a byte.
+func TestCalibrationOfADenseHead(t *testing.T) {
+	c := Calibration{Head: 1000, Dense: 2}.With(Point{5000, 3000})
+	for bytes, want := range map[int64]int64{500: 500, 1000: 1000, 3000: 2000, 5000: 3000, 6000: 3500} {
+		if got, _ := c.Tokens(bytes); got != want {
+			t.Errorf("%d bytes: %d tokens, want %d", bytes, got, want)
+		}
+	}
+}
+
 func TestCalibrationDropsWhatANewReportContradicts(t *testing.T) {
 	c := Calibration{}.With(Point{4000, 1000}).With(Point{8000, 2000}).With(Point{6000, 3000})
 	if len(c.Points) != 2 || c.Points[1] != (Point{6000, 3000}) {
@@ -38,7 +48,7 @@ func TestCalibrationDropsWhatANewReportContradicts(t *testing.T) {
 // decreases with the bytes.
 func TestCalibrationIsMonotonicAndExactAtItsPoints(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		var c Calibration
+		c := Calibration{Head: rapid.Int64Range(0, 1000).Draw(t, "head"), Dense: rapid.Float64Range(0.1, 10).Draw(t, "dense")}
 		for range rapid.IntRange(1, 10).Draw(t, "n") {
 			p := Point{rapid.Int64Range(1, 1000).Draw(t, "bytes"), rapid.Int64Range(1, 1000).Draw(t, "tokens")}
 			c = c.With(p)

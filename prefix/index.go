@@ -152,6 +152,7 @@ func (x *Index) Look(s Scope, p Path, lineage string, now time.Time) Shared {
 	if sc != nil {
 		found.Calibration.Rate = sc.rate
 	}
+	found.Calibration.Head, found.Calibration.Dense = p.Bytes(len(p.parts)), p.headText.denser(p.itemText)
 	if n > 0 {
 		found.measure(r, n, p)
 		found.Parts, found.Bytes, found.Warm = n, p.Bytes(n), p.Bytes(r.warmUpTo(n))

@@ -45,6 +45,8 @@ type Path struct {
 	tail   *chainTail // of the array behind items
 	raw    [][]byte   // the newest items, as far as the caller gave their bytes
 	marks  []int      // positions behind a part with a cache marker, ascending
+
+	headText, itemText sample
 }
 
 // headPart is one tool, system item or field.
@@ -64,6 +66,7 @@ func PathOf(render []string, head Head, items [][]byte) Path {
 	add := func(segment string, place int, name string, raw []byte) []byte {
 		clean := unmarked(raw)
 		chain = chain.tagged(segment, name).extend(clean, len(raw))
+		p.headText = p.headText.with(clean)
 		p.parts = append(p.parts, headPart{segment, place, chain})
 		if len(clean) < len(raw) {
 			p.marks = append(p.marks, len(p.parts))
@@ -101,6 +104,7 @@ func (p Path) Extend(items [][]byte) Path {
 	for i, raw := range items {
 		clean := unmarked(raw)
 		chain = chain.extend(clean, len(raw))
+		p.itemText = p.itemText.with(clean)
 		added[i] = chain
 		if len(clean) < len(raw) {
 			p.marks = append(p.marks, p.Len()+i+1)
