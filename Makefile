@@ -10,9 +10,11 @@ FUZZTIME ?= 60s
 
 say = printf '== %s\n'
 
-# The clients written in JavaScript are installed once per lock file.
-node-lock := $(wildcard e2e/node/package-lock.json)
-node-done := $(if $(node-lock),e2e/node/node_modules/.installed)
+# What the tests have from npm, clients and an engine, is installed once per lock file. The
+# engine is published for one kind of machine; on others its tests are skipped, and say so.
+engine-here := $(if $(wildcard /lib/ld-musl-*),,$(filter Linux-x86_64,$(shell uname -s)-$(shell uname -m)))
+node-locks := $(wildcard e2e/node/package-lock.json $(if $(engine-here),e2e/engine/package-lock.json))
+node-done := $(node-locks:package-lock.json=node_modules/.installed)
 
 .PHONY: build test test-full fuzz lint bench demo deps
 
@@ -47,5 +49,5 @@ demo:
 deps:
 	@.ci/deps
 
-$(node-done): $(node-lock)
-	@$(say) 'npm ci in e2e/node'; cd e2e/node && npm ci --no-audit --no-fund && touch node_modules/.installed
+$(node-done): %/node_modules/.installed: %/package-lock.json
+	@$(say) 'npm ci in $*'; cd $* && npm ci --omit=optional --ignore-scripts --no-audit --no-fund && touch node_modules/.installed
