@@ -45,7 +45,6 @@ func weave(t *testing.T, seed uint64) {
 	book := newLedger(t)
 	parents := map[string]string{"root": "", "a": "root", "b": "root", "c": "a"}
 	around := map[string][]string{"root": {"a", "b"}, "a": {"root", "c"}, "b": {"root"}, "c": {"a"}}
-	deleted := map[string]bool{}
 	newWeaver := func(id string, n uint64) *weaver {
 		ctx := context.WithValue(t.Context(), actor{}, id)
 		return &weaver{loom: l, ledger: book, rand: rand.New(rand.NewPCG(seed, n)), ctx: ctx, id: id, parent: parents[id], around: around[id]}
@@ -60,6 +59,7 @@ func weave(t *testing.T, seed uint64) {
 		}
 	}
 	l.calm = false
+	book.deleted["a"], book.deleted["c"] = seed%5 == 0, seed%5 == 0
 	var all sync.WaitGroup
 	for _, id := range []string{"root", "a", "b", "c"} {
 		all.Go(func() { weavers[id].life(3) })
@@ -79,7 +79,6 @@ func weave(t *testing.T, seed uint64) {
 		}
 	})
 	if seed%5 == 0 {
-		deleted["a"], deleted["c"] = true, true
 		all.Go(func() {
 			r := rand.New(rand.NewPCG(seed, 200))
 			ctx := context.WithValue(t.Context(), actor{}, "deleter")
@@ -94,11 +93,11 @@ func weave(t *testing.T, seed uint64) {
 	l.mu.Lock()
 	l.calm = true
 	l.mu.Unlock()
-	calm(t, l, weavers, book, deleted)
+	calm(t, l, weavers, book)
 }
 
 // calm brings everything to its end without faults, and compares.
-func calm(t *testing.T, l *loom, weavers map[string]*weaver, book *ledger, deleted map[string]bool) {
+func calm(t *testing.T, l *loom, weavers map[string]*weaver, book *ledger) {
 	p := l.process(0)
 	time.Sleep(2 * lease)
 	for range 30 {
@@ -149,5 +148,5 @@ func calm(t *testing.T, l *loom, weavers map[string]*weaver, book *ledger, delet
 			t.Errorf("agent %s ends with %v unread", id, a.Inbox)
 		}
 	}
-	book.settled(ends, deleted)
+	book.settled(ends)
 }
