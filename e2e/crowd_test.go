@@ -136,6 +136,9 @@ func (c *crowd) run(a *agent) {
 // new, children before their parents, so that in the end nothing waits to be read.
 func (c *crowd) settle() {
 	c.t.Helper()
+	for !c.grown() && c.ctx.Err() == nil {
+		c.moment()
+	}
 	c.mu.Lock()
 	c.quiet = true
 	c.mu.Unlock()
@@ -152,6 +155,13 @@ func (c *crowd) settle() {
 	if c.ctx.Err() == nil {
 		c.check()
 	}
+}
+
+// grown reports whether enough has happened to be worth a look.
+func (c *crowd) grown() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return len(c.agents) > 3 && c.sent > 20
 }
 
 // door is where one proxy serves.

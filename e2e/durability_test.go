@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"trunkline/agents/redisstore/redistest"
 	"trunkline/e2e/harness"
 )
 
@@ -59,21 +60,28 @@ func TestKillsOnOneFile(t *testing.T) {
 // TestKillsAmongTwo kills one of two proxies that share a Redis. Clients go on with the
 // other one, and any client goes to any of them.
 func TestKillsAmongTwo(t *testing.T) {
-	everyCrowd(t, func(t *testing.T, c *crowd) {
-		setup := harness.Serve{Upstream: c.url, Store: harness.StartRedis(t).URL(), Args: []string{"--lease=500ms"}}
-		pair := [2]*harness.Proxy{proxy.Serve(t, setup), proxy.Serve(t, setup)}
+	everyCrowd(t, func(t *testing.T, c *crowd) { c.killAmongTwo(t, harness.StartRedis(t).URL(), kills) })
+}
+
+// TestKillsAmongTwoOnACluster is the same with the agents spread over three nodes.
+func TestKillsAmongTwoOnACluster(t *testing.T) {
+	everyCrowd(t, func(t *testing.T, c *crowd) { c.killAmongTwo(t, redistest.StartCluster(t, 3).URL(), kills/2) })
+}
+
+func (c *crowd) killAmongTwo(t *testing.T, store string, kills int) {
+	setup := harness.Serve{Upstream: c.url, Store: store, Args: []string{"--lease=500ms"}}
+	pair := [2]*harness.Proxy{proxy.Serve(t, setup), proxy.Serve(t, setup)}
+	c.offer(c.door(pair[0].URL), c.door(pair[1].URL))
+	c.start()
+	for range kills {
+		c.moment()
+		i := c.rng.IntN(2)
+		c.offer(c.door(pair[1-i].URL))
+		pair[i].Kill()
+		pair[i] = proxy.Serve(t, setup)
 		c.offer(c.door(pair[0].URL), c.door(pair[1].URL))
-		c.start()
-		for range kills {
-			c.moment()
-			i := c.rng.IntN(2)
-			c.offer(c.door(pair[1-i].URL))
-			pair[i].Kill()
-			pair[i] = proxy.Serve(t, setup)
-			c.offer(c.door(pair[0].URL), c.door(pair[1].URL))
-		}
-		c.settle()
-	})
+	}
+	c.settle()
 }
 
 // moment waits for a random moment of the crowd's life: some requests on, and somewhere
