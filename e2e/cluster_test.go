@@ -25,15 +25,20 @@ func (c *client) at(w *world) *client {
 	return c
 }
 
-// sharedStores runs the test on each store that several proxies can share.
+// sharedStores tells a story on each store that several proxies can share, to clients that
+// stream and that do not.
 func sharedStores(t *testing.T, story func(t *testing.T, w *world)) {
-	for _, stream := range []bool{true, false} {
-		name := map[bool]string{true: "/stream", false: "/whole"}[stream]
-		t.Run("redis"+name, func(t *testing.T) {
-			story(t, &world{t: t, stream: stream, store: harness.StartRedis(t).URL()})
-		})
-		t.Run("cluster"+name, func(t *testing.T) {
-			story(t, &world{t: t, stream: stream, store: redistest.StartCluster(t, 3).URL()})
+	for engine, start := range map[string]func(*testing.T) (empty func() string){
+		"redis":   func(t *testing.T) func() string { return databases(harness.StartRedis(t)) },
+		"cluster": func(t *testing.T) func() string { return flushed(redistest.StartCluster(t, 3)) },
+	} {
+		t.Run(engine, func(t *testing.T) {
+			empty := start(t)
+			for _, stream := range []bool{true, false} {
+				t.Run(map[bool]string{true: "stream", false: "whole"}[stream], func(t *testing.T) {
+					story(t, &world{t: t, stream: stream, store: empty()})
+				})
+			}
 		})
 	}
 }
@@ -249,6 +254,7 @@ func TestWakeUpsReachTheOtherProxy(t *testing.T) {
 		before := api(t, b.proxy, 200, "GET", "/agents/root", "")
 		woken := make(chan map[string]any)
 		go func() {
+			defer close(woken)
 			woken <- api(t, b.proxy, 200, "GET", fmt.Sprintf("/agents/root/wait?timeout=1m&after=%v", before["version"]), "")
 		}()
 		kid.say(t, "tell")
