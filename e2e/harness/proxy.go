@@ -19,13 +19,16 @@ type Proxy struct {
 }
 
 // Start runs a command of the program that serves, on a free port. env is added
-// to an environment that holds nothing but PATH, HOME and TMPDIR.
+// to an environment that holds nothing of this machine but PATH, a new HOME and TMPDIR.
 func (b Binary) Start(t testing.TB, env []string, command string, args ...string) *Proxy {
 	t.Helper()
 	home := t.TempDir()
 	program := exec.Command(string(b), append([]string{command, "--listen=127.0.0.1:0"}, args...)...)
 	program.Dir = home
-	program.Env = append([]string{"PATH=" + os.Getenv("PATH"), "HOME=" + home, "TMPDIR=" + home}, env...)
+	program.Env = append([]string{
+		"PATH=" + os.Getenv("PATH"), "HOME=" + home, "TMPDIR=" + home,
+		"GORACE=atexit_sleep_ms=0", // the race detector sleeps for a second at the end of a process
+	}, env...)
 	var url string
 	process, err := start(t, program, func(line string) (serves bool) {
 		url, serves = strings.CutPrefix(strings.TrimSpace(line), "listening on ")
