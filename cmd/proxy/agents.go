@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"net/url"
+	"strings"
 
 	"trunkline/cmd/proxy/internal/settings"
 )
@@ -26,11 +27,7 @@ type agentsCommand struct {
 
 // agentPath is the path of a call about one agent.
 func agentPath(id string, call ...string) string {
-	path := "agents/" + url.PathEscape(id)
-	for _, c := range call {
-		path += "/" + c
-	}
-	return path
+	return strings.Join(append([]string{"agents", url.PathEscape(id)}, call...), "/")
 }
 
 type agentsSend struct {

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"net/url"
 	"strings"
@@ -74,9 +75,7 @@ func (c agentsClient) send(ctx context.Context, method, path string, query url.V
 	if err != nil {
 		return nil, err
 	}
-	for name, values := range header {
-		request.Header[name] = values
-	}
+	maps.Copy(request.Header, header)
 	if method == http.MethodPost {
 		request.Header.Set("Content-Type", "application/json")
 	}

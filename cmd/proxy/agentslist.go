@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/url"
 	"strconv"
+	"strings"
 	"time"
 
 	"trunkline/proxy"
@@ -97,11 +98,7 @@ func treeRows(agents []listedAgent, now time.Time) [][]string {
 			if last[a.ID] {
 				branch, rail = "└─ ", "   "
 			}
-			prefix := ""
-			for _, r := range rails[1:] {
-				prefix += r
-			}
-			name = prefix + branch + a.ID
+			name = strings.Join(rails[1:], "") + branch + a.ID
 			rails = append(rails, rail)
 		}
 		label := oneLine(a.Label)
