@@ -16,21 +16,21 @@ engine-here := $(if $(wildcard /lib/ld-musl-*),,$(filter Linux-x86_64,$(shell un
 node-locks := $(wildcard e2e/node/package-lock.json $(if $(engine-here),e2e/engine/package-lock.json))
 node-done := $(node-locks:package-lock.json=node_modules/.installed)
 
-.PHONY: build test test-full fuzz lint bench demo deps
+.PHONY: build test test-full fuzz lint bench demo deps clients clients-full
 
 build: ## bin/proxy
 	$(GO) build -o bin/proxy ./cmd/proxy
 
 # Twice over everything: as it ships, and under the race detector (the
 # end-to-end tests then run a proxy that has it too). Both in random order.
-test: deps $(node-done)
+test: deps $(node-done) clients
 	@$(say) 'go vet'; $(GO) vet ./...
 	@$(say) 'go test'; $(GO) test -shuffle=on -timeout 10m ./...
 	@$(say) 'go test -race'; $(GO) test -race -shuffle=on -timeout 10m ./...
 
 # What is too long for every change: the full sizes, and fuzzing.
 test-full: export TRUNKLINE_FULL = 1
-test-full: deps $(node-done)
+test-full: deps $(node-done) clients-full
 	@$(say) 'go test -race, full sizes'; $(GO) test -race -count=1 -shuffle=on -timeout 2h ./...
 	@$(MAKE) --no-print-directory fuzz
 
@@ -48,6 +48,13 @@ demo:
 
 deps:
 	@.ci/deps
+
+# Real clients that the tests run: what cannot be installed here is named, and
+# skipped by its test.
+clients:
+	@.ci/clients node
+clients-full:
+	@.ci/clients node cli python
 
 $(node-done): %/node_modules/.installed: %/package-lock.json
 	@$(say) 'npm ci in $*'; cd $* && npm ci --omit=optional --ignore-scripts --no-audit --no-fund && touch node_modules/.installed

@@ -1,0 +1,71 @@
+package e2e
+
+import (
+	"os"
+	"testing"
+
+	"trunkline/e2e/harness"
+	"trunkline/proxy/sim"
+)
+
+// driver makes a client go through turns: a conversation an agent, with the two
+// things that its model can call for.
+type driver interface {
+	// ask takes one turn to its last text, or to the error that its user sees.
+	ask(t *testing.T, turn turn) (text string, failure error)
+	look(at string) sim.Call
+	delegate(agent, task string) sim.Call
+}
+
+// realClient is a client as people have it.
+type realClient struct {
+	name  string
+	start func(t *testing.T, url string) driver // skips the test where it is not installed
+	full  bool                                  // not in every run: see TRUNKLINE_FULL
+	// relayed: it speaks a protocol that is relayed, not edited.
+	relayed bool
+	handoff string // the call that hands a turn to another agent of its own, if it can
+}
+
+var realClients = []realClient{
+	{name: "npm/openai/chat", start: nodeLibrary("openai-chat", "openai (npm)")},
+	{name: "npm/openai/responses", start: nodeLibrary("openai-responses", "openai (npm)"), relayed: true},
+	{name: "npm/@openai/agents", start: nodeLibrary("agents", "@openai/agents"), handoff: "transfer_to_closer"},
+	{name: "npm/ai", start: nodeLibrary("ai", "AI SDK")},
+	{name: "npm/@langchain/openai", start: nodeLibrary("langchain", "LangChain (JavaScript)")},
+	{name: "go/openai-go", start: goLibrary("openai-go", "openai-go", "openaigo_settings.go")},
+	{name: "go/go-openai", start: goLibrary("go-openai", "go-openai", "goopenai_settings.go")},
+}
+
+// leastClients must be here and run, whatever cannot be installed.
+const leastClients = 6
+
+// TestClients runs real clients through the program: what they send arrives as
+// they sent it, and what comes of their runs is what comes of them without it.
+func TestClients(t *testing.T) {
+	said := &script{lists: map[string][]sim.Answer{}}
+	model := serveModel(t, sim.Config{
+		Script:       said.next,
+		Conversation: func(r sim.Request) string { return r.Header.Get("X-Story") },
+	})
+	p := proxy.Serve(t, harness.Serve{Upstream: model.url})
+	ran := 0
+	for _, c := range realClients {
+		if c.full && os.Getenv("TRUNKLINE_FULL") == "" {
+			continue
+		}
+		t.Run(c.name, func(t *testing.T) {
+			tap := startTap(t)
+			s := &stage{realClient: c, driver: c.start(t, tap.url), said: said, model: model, proxy: p, tap: tap}
+			ran++
+			t.Run("direct", s.direct)
+			t.Run("transparent", s.transparent)
+			t.Run("identified", s.identified)
+			t.Run("cut", s.cut)
+			t.Run("throttled", s.throttled)
+		})
+	}
+	if ran < leastClients {
+		t.Errorf("%d clients ran, want at least %d: `make test` installs them", ran, leastClients)
+	}
+}
