@@ -2,6 +2,7 @@ package prefix
 
 import (
 	"bytes"
+	"fmt"
 	"slices"
 	"strings"
 )
@@ -15,6 +16,24 @@ type Break struct {
 	Offset  int64  // raw bytes in common on the request's path
 	Within  int    // of them, those inside the part that differs; 0 when its earlier bytes are not kept
 	Changed int    // bytes of that part after which it is constant again; 0 when they are not known
+	Was     string // up to 20 bytes of either side from the difference on; "" when they are not kept
+	Now     string
+}
+
+// Path names the part that differs as a path into the request's body, with the index of a
+// history item counted behind the leading system items; "" when nothing broke.
+func (b Break) Path() string {
+	switch b.Segment {
+	case "":
+		return ""
+	case SegmentModel, SegmentParams:
+		return b.Name
+	case SegmentTools:
+		return fmt.Sprintf("tools[%d]", b.Item)
+	case SegmentSystem:
+		return fmt.Sprintf("messages[%d] (system)", b.Item)
+	}
+	return fmt.Sprintf("messages[%d] (history)", b.Item)
 }
 
 // Explain names the break between p and what was sent before, as Look found it.
@@ -119,8 +138,14 @@ func (p Path) within(b Break, s Shared, was, now [][]byte) Break {
 		start, _, end := changedSpan(was[b.Item], now[b.Item])
 		b.Within, b.Changed = start, end-start
 		b.Offset += int64(start)
+		b.Was, b.Now = excerpt(was[b.Item], start), excerpt(now[b.Item], start)
 	}
 	return b
+}
+
+// excerpt returns up to 20 bytes of a part from an offset on, whole characters of them.
+func excerpt(part []byte, at int) string {
+	return strings.ToValidUTF8(string(part[at:min(len(part), at+20)]), "")
 }
 
 func firstDifference(was, now [][]byte) int {

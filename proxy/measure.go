@@ -2,6 +2,7 @@ package proxy
 
 import (
 	"bytes"
+	"log/slog"
 	"net/http"
 	"strconv"
 	"time"
@@ -136,10 +137,33 @@ func (m *measure) done(status int, completed bool, usage prefix.Usage) {
 	if m.s.Trace.Step != nil {
 		m.s.Trace.Step(m.info)
 	}
+	m.log()
+}
+
+// log explains the request to whoever reads along at the level debug. The excerpts, of 20
+// bytes at most, are the only text of a prompt that is ever logged, and only there.
+func (m *measure) log() {
+	i := &m.info
 	m.s.Log.Debug("prompt measured",
-		"agent", m.info.Agent, "relation", m.info.Relation, "model", m.info.Model,
-		"bytes", m.info.Bytes, "shared_bytes", m.info.Break.Offset, "cause", m.info.Break.Cause,
-		"segment", m.info.Break.Segment, "name", m.info.Break.Name, "item", m.info.Break.Item,
-		"expected_tokens", m.info.Reuse.Expected, "reported_tokens", m.info.Reuse.Reported.N,
-		"reported", m.info.Reuse.Reported.Known)
+		"agent", i.Agent, "relation", i.Relation, "model", i.Model, "bytes", i.Bytes, "shared_bytes", i.Break.Offset,
+		slog.Group("break", "cause", i.Break.Cause, "segment", i.Break.Segment, "name", i.Break.Name,
+			"path", i.Break.Path(), "offset", i.Break.Offset, "was", i.Break.Was, "now", i.Break.Now,
+			"avoidable", i.Break.Cause.Avoidable()),
+		slog.Group("tokens", "prompt", i.Reuse.Prompt, "shared", i.Reuse.Shared, "expected", i.Reuse.Expected,
+			"reported", i.Reuse.Reported.N, "known", i.Reuse.Reported.Known, "lost", i.lost()),
+		"cause", i.Reuse.Cause)
+}
+
+// lost is how many tokens a better request, or a provider that kept them, would have read.
+func (i *StepInfo) lost() int64 {
+	var lost int64
+	for _, l := range i.Reuse.Losses {
+		switch l.Cause {
+		case prefix.CauseColdStart, prefix.CauseBelowMinimum, prefix.CauseNoBoundary, prefix.CauseUnreported:
+			// Nothing that could have been read was computed again, as far as is known.
+		default:
+			lost += l.Tokens
+		}
+	}
+	return min(lost, max(0, i.Reuse.Prompt-i.Reuse.Reported.N))
 }

@@ -121,15 +121,7 @@ func (x seen) status() StatusRequest {
 	}
 	if i.Completed {
 		r.Prompt, r.Reused, r.Expected, r.Cause = i.Reuse.Prompt, i.Reuse.Reported, i.Reuse.Expected, i.Reuse.Cause
-		for _, l := range i.Reuse.Losses {
-			switch l.Cause {
-			case prefix.CauseColdStart, prefix.CauseBelowMinimum, prefix.CauseNoBoundary, prefix.CauseUnreported:
-				// Nothing that could have been read was computed again, as far as is known.
-			default:
-				r.Lost += l.Tokens
-			}
-		}
-		r.Lost = min(r.Lost, max(0, r.Prompt-r.Reused.N))
+		r.Lost = i.lost()
 	}
 	if b := i.Break; b.Cause != prefix.CauseNone && b.Segment != "" {
 		r.Break = b.Segment
