@@ -216,28 +216,39 @@ func EventUsage(event []byte) (u Usage, ok bool) {
 	if !bytes.Contains(event, []byte(`"usage"`)) && !bytes.Contains(event, []byte(`"timings"`)) {
 		return Usage{}, false
 	}
-	type holder struct {
-		Usage json.RawMessage `json:"usage"`
-	}
-	var e struct {
-		holder
-		Timings  json.RawMessage `json:"timings"`
-		Message  holder          `json:"message"`
-		Response holder          `json:"response"`
-		Groq     holder          `json:"x_groq"`
-		Choices  []holder        `json:"choices"`
-	}
-	_ = json.Unmarshal(event, &e) // members of a wrong type are skipped
-	raw := e.Usage
-	for _, h := range append([]holder{e.Message, e.Response, e.Groq}, e.Choices...) {
-		if !isObject(raw) {
-			raw = h.Usage
-		}
-	}
-	if !isObject(raw) && !isObject(e.Timings) {
+	members, err := Members(event)
+	if err != nil {
 		return Usage{}, false
 	}
-	return ReadUsage(raw, e.Timings), true
+	var raw, timings []byte
+	within := func(object []byte) {
+		o, _ := membersOf(object)
+		if found := o.get("usage"); !isObject(raw) && isObject(found) {
+			raw = found
+		}
+	}
+	for _, m := range members {
+		if m.Name == "usage" {
+			raw = m.Value.Of(event) // the last one, and before any further in
+		}
+	}
+	for _, m := range members {
+		switch value := m.Value.Of(event); m.Name {
+		case "timings":
+			timings = value
+		case "message", "response", "x_groq":
+			within(value)
+		case "choices":
+			choices, _ := Elements(value)
+			for _, choice := range choices {
+				within(choice)
+			}
+		}
+	}
+	if !isObject(raw) && !isObject(timings) {
+		return Usage{}, false
+	}
+	return ReadUsage(raw, timings), true
 }
 
 func isObject(raw []byte) bool { return len(raw) > 0 && raw[0] == '{' }

@@ -83,17 +83,23 @@ func (s *Server) exchange(r *http.Request, out *reply, info *RequestInfo, body *
 	if err := e.begin(ctx); err != nil {
 		return gone(ctx, err)
 	}
-	err := e.run(ctx)
-	if closed := e.close(ctx, err); closed != nil {
-		// The client has its answer, or its error. An agent that was not given back is
-		// free when its lease lapses; that its answer arrived, the next request shows.
-		e.Log.Warn("the agent was not given back", "err", closed)
-	}
+	err := errPanicked
+	defer func() {
+		if closed := e.close(ctx, err); closed != nil {
+			// The client has its answer, or its error. An agent that was not given back is
+			// free when its lease lapses; that its answer arrived, the next request shows.
+			e.Log.Warn("the agent was not given back", "err", closed)
+		}
+	}()
+	err = e.run(ctx)
 	if errors.Is(err, errRelayed) {
 		return nil
 	}
 	return gone(ctx, err)
 }
+
+// errPanicked is what an exchange ends with that never came to its end.
+var errPanicked = errors.New("the exchange panicked")
 
 func wantsSeveral(body *prefix.Body) bool {
 	n, ok := body.Field("n")

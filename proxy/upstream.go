@@ -95,8 +95,8 @@ type outgoing struct {
 	method string
 	url    *url.URL
 	header http.Header
-	// body is sent once: nothing here can rewind it, so the transport never sends a
-	// request again that the provider may have seen. Of a plain request, parts hold it.
+	// body is sent once: the transport never sends a request again that the provider may
+	// have seen. Of a plain request, parts hold it.
 	body   io.Reader
 	parts  [][]byte
 	length int64 // -1: unknown
@@ -119,8 +119,7 @@ var errSilent = errors.New("the provider has been silent for too long")
 func (u *upstream) do(ctx context.Context, out outgoing) (*http.Response, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	if out.plain {
-		buffers := net.Buffers(out.parts)
-		out.body = &buffers
+		out.body = &partsReader{parts: out.parts}
 		late := time.AfterFunc(u.header, func() { cancel(errLate) })
 		defer late.Stop()
 	}
@@ -137,6 +136,10 @@ func (u *upstream) do(ctx context.Context, out outgoing) (*http.Response, error)
 		}).WithContext(ctx)
 		if out.length == 0 {
 			req.Body = http.NoBody
+		} else if out.plain {
+			// The transport takes it when a kept connection turned out to be closed before
+			// a byte was written; see prepare for what else it would take it for.
+			req.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(&partsReader{parts: out.parts}), nil }
 		}
 		u.prepare(req, rep, out.plain)
 		resp, err := u.trip(req, out.parts)
