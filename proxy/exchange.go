@@ -151,7 +151,7 @@ func (e *exchange) run(ctx context.Context) error {
 	if e.lease != nil {
 		setUint(h, "X-Agent-Turn", e.lease.Agent.Turn)
 	}
-	e.edits = e.usageEdit()
+	e.edits = e.askUsage(e.body, true)
 	e.view = tools.NewView(tools.ViewConfig{Own: e.own, HideUsage: len(e.edits) > 0, Shape: e.shape()})
 	for e.kind == planExecute {
 		if err := e.catchUp(ctx); err != nil {

@@ -16,7 +16,8 @@ import (
 var errBroken = errors.New("the provider's answer broke off")
 
 // transparent relays a request that is understood, and measures it: the very bytes go
-// up, and the very bytes come back. The measuring is done while the provider works.
+// up, and the very bytes come back, except where the operator has the proxy ask everybody's
+// provider for usage. The measuring is done while the provider works.
 func (s *Server) transparent(r *http.Request, out *reply, info *RequestInfo, body *prefix.Body) error {
 	if model, ok := body.Field("model"); ok {
 		info.Model, _ = prefix.Text(model)
@@ -27,10 +28,16 @@ func (s *Server) transparent(r *http.Request, out *reply, info *RequestInfo, bod
 		path := prefix.PathOf(s.Provider.Render, prefix.HeadOf(body), items)
 		measured <- s.measure(s.tenant(r), info.Model, lineage(r.Header), path, items, info.Relation)
 	}()
+	parts, asked := [][]byte{body.Raw}, []prefix.Edit(nil)
+	if info.Route == routeChat {
+		if asked = s.askUsage(body, false); asked != nil {
+			parts = body.Splice(asked)
+		}
+	}
 	info.forward()
 	resp, err := s.up.do(r.Context(), outgoing{
 		method: r.Method, url: r.URL, header: r.Header, plain: true,
-		parts: [][]byte{body.Raw}, length: int64(len(body.Raw)),
+		parts: parts, length: size(parts),
 	})
 	m := <-measured
 	m.info.Traceparent = r.Header.Get("Traceparent")
@@ -41,12 +48,15 @@ func (s *Server) transparent(r *http.Request, out *reply, info *RequestInfo, bod
 	}
 	defer resp.Body.Close()
 	m.show(out.w.Header())
-	out.start(resp, true)
+	out.start(resp, asked == nil)
 	p := &pipe{src: resp.Body, out: out}
 	w := watcher{measure: m}
-	if isStream(resp) {
+	switch {
+	case isStream(resp) && asked != nil:
+		err = w.streamWithout(resp.Body, out, s.EventMax)
+	case isStream(resp):
 		err = w.stream(p, s.EventMax)
-	} else {
+	default:
 		err = w.whole(p.inLarge(resp.ContentLength), s.EventMax)
 	}
 	m.done(resp.StatusCode, err == nil && w.complete && resp.StatusCode/100 == 2, w.usage)
@@ -56,6 +66,9 @@ func (s *Server) transparent(r *http.Request, out *reply, info *RequestInfo, bod
 		info.Outcome = OutcomeProvider
 	case !w.complete:
 		info.Outcome = OutcomeIncomplete
+	}
+	if errors.Is(err, errClientGone) {
+		return err
 	}
 	return p.error(err)
 }

@@ -74,10 +74,6 @@ func (e *exchange) send(ctx context.Context) (resp *http.Response, err error) {
 	items := e.branch.Items(0)
 	e.account(items)
 	parts := prefix.Compose(e.body, e.head, items, e.edits...)
-	var length int64
-	for _, p := range parts {
-		length += int64(len(p))
-	}
 	e.info.forward()
 	stop := e.heartbeat()
 	defer stop()
@@ -90,7 +86,7 @@ func (e *exchange) send(ctx context.Context) (resp *http.Response, err error) {
 	}
 	resp, err = e.up.do(ctx, outgoing{
 		method: e.r.Method, url: e.r.URL, header: e.r.Header, plain: true,
-		parts: parts, length: length, sticky: e.key.Tenant + "/" + e.root(),
+		parts: parts, length: size(parts), sticky: e.key.Tenant + "/" + e.root(),
 	})
 	if err != nil || resp.StatusCode/100 != 2 {
 		e.release()
@@ -268,37 +264,4 @@ func (e *exchange) blamesEntries(resp *http.Response) bool {
 		return e.lease != nil && len(e.lease.Agent.Reserved) > 0
 	}
 	return false
-}
-
-// usageEdit asks for usage at the end of a stream, where the client left that open and
-// the provider knows the option.
-func (e *exchange) usageEdit() []prefix.Edit {
-	stream, _ := e.body.Field("stream")
-	if e.AskUsage == AskNobody || !e.Provider.StreamOptions || string(stream) != "true" {
-		return nil
-	}
-	value, ok := e.body.Field("stream_options")
-	switch {
-	case !ok || string(value) == "null":
-		value = []byte(`{"include_usage":true}`)
-	case bytes.HasPrefix(value, []byte("{")):
-		members, err := prefix.Members(value)
-		if err != nil {
-			return nil
-		}
-		for _, m := range members {
-			if m.Name == "include_usage" {
-				return nil // the client has said what it wants
-			}
-		}
-		inner := bytes.TrimSpace(value[1 : len(value)-1])
-		sep := ","
-		if len(inner) == 0 {
-			sep = ""
-		}
-		value = fmt.Appendf(nil, `{"include_usage":true%s%s}`, sep, inner)
-	default:
-		return nil
-	}
-	return []prefix.Edit{e.body.Set("stream_options", value)}
 }

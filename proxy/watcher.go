@@ -26,16 +26,21 @@ func (w *watcher) stream(src io.Reader, max int) error {
 		} else if err != nil {
 			return err
 		}
-		if ev.Incomplete || ev.Uninspected || len(ev.Data) == 0 {
-			continue
-		}
-		w.content(ev.Data)
-		if usage, ok := prefix.EventUsage(ev.Data); ok {
-			w.usage = w.usage.Merge(usage)
-		}
-		w.complete = w.complete || ends(ev.Data)
-		w.failed = w.failed || fails(ev)
+		w.note(ev)
 	}
+}
+
+// note takes in one event.
+func (w *watcher) note(ev sse.Event) {
+	if ev.Incomplete || ev.Uninspected || len(ev.Data) == 0 {
+		return
+	}
+	w.content(ev.Data)
+	if usage, ok := prefix.EventUsage(ev.Data); ok {
+		w.usage = w.usage.Merge(usage)
+	}
+	w.complete = w.complete || ends(ev.Data)
+	w.failed = w.failed || fails(ev)
 }
 
 // whole reads an answer that comes in one piece; past max bytes it only passes.
