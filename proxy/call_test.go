@@ -141,15 +141,17 @@ func TestCase35(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			everyone(t, func(t *testing.T, who []string) {
-				e := newEdge(t, provider, func(c *proxy.Config) { c.AskUsage = proxy.AskIdentified })
-				body := strings.TrimSuffix(askStream, "}") + c.option + "}"
-				wantUp, wantDown := strings.TrimSuffix(askStream, "}")+c.upstream+"}", c.body
-				if who == nil {
-					wantUp, wantDown = body, all
-				}
-				a := e.post(body, who...)
-				if got := string(e.one().body); got != wantUp || a.body != wantDown {
-					t.Errorf("upstream got %s\nwant         %s\nclient got %s\nwant       %s", got, wantUp, a.body, wantDown)
+				for _, whom := range []proxy.AskUsage{proxy.AskNobody, proxy.AskIdentified, proxy.AskAll} {
+					e := newEdge(t, provider, func(c *proxy.Config) { c.AskUsage = whom })
+					body := strings.TrimSuffix(askStream, "}") + c.option + "}"
+					wantUp, wantDown := strings.TrimSuffix(askStream, "}")+c.upstream+"}", c.body
+					if whom == proxy.AskNobody || whom == proxy.AskIdentified && who == nil {
+						wantUp, wantDown = body, all
+					}
+					a := e.post(body, who...)
+					if got := string(e.one().body); got != wantUp || a.body != wantDown {
+						t.Errorf("%s: upstream got %s\nwant         %s\nclient got %s\nwant       %s", whom, got, wantUp, a.body, wantDown)
+					}
 				}
 			})
 		})

@@ -83,6 +83,8 @@ func asError(err error) *Error {
 		return &Error{Status: 400, Code: "agent_mismatch", Param: "X-Agent-Id", Message: err.Error()}
 	case errors.Is(err, agents.ErrUnknownParent):
 		return &Error{Status: 404, Code: "unknown_parent", Param: "X-Agent-Parent-Id", Message: "X-Agent-Parent-Id: the parent agent does not exist"}
+	case errors.Is(err, agents.ErrNotFound):
+		return &Error{Status: 404, Code: "unknown_agent", Param: "X-Agent-Id", Message: "the agent was deleted"}
 	case errors.Is(err, agents.ErrInterrupted):
 		return &Error{Status: 400, Code: "turn_interrupted", Message: "the turn was interrupted; a new user message starts the next one"}
 	case errors.Is(err, agents.ErrNothingPending):

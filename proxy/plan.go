@@ -39,6 +39,11 @@ func (e *exchange) plan(ctx context.Context) agents.Plan {
 		if err != nil {
 			return agents.Step{}, err
 		}
+		if l := a.Lease; l != nil && l.Answered && p.Complete && p.AtRequest {
+			// The same request while its answer is still on its way: whether that arrives
+			// decides between giving it again and asking anew.
+			return agents.Step{}, agents.ErrLeased
+		}
 		return p.step(pending)
 	}
 }
@@ -259,11 +264,16 @@ func (p *alignment) auto() bool {
 // inserted renders a pending entry as the item that the model reads.
 func inserted(m agents.Pending) prefix.Entry {
 	entry := prefix.Entry{Hidden: true, ID: m.ID}
-	if m.Kind == agents.Notice {
+	switch m.Kind {
+	case agents.Notice:
 		entry.Origin = prefix.OriginNotice
 		entry.Item = tools.Notice(m.From, string(m.Outcome), m.Text)
 		entry.Source = tools.NoticeSource(m.From, string(m.Outcome))
-	} else {
+	case agents.Report:
+		entry.Origin = prefix.OriginNotice
+		entry.Item = tools.Report(m.Text)
+		entry.Source = tools.ReportSource(m.From)
+	default:
 		entry.Origin = prefix.OriginMessage
 		entry.Item = tools.Message(m.From, m.Text)
 		entry.Source = tools.MessageSource(m.From)

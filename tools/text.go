@@ -49,6 +49,16 @@ func NoticeSource(child, outcome string) []byte {
 		`,"outcome":` + string(quote(outcome)) + `}`)
 }
 
+// Report returns the item that tells a sender what became of its messages; text is the
+// whole sentence.
+func Report(text string) []byte { return userItem(Clean(text)) }
+
+// ReportSource returns the metadata kept beside a report's item, about messages to an
+// agent. It is never sent to a provider.
+func ReportSource(target string) []byte {
+	return []byte(`{"kind":"agent-message-report","form":"notice","targetSessionId":` + string(quote(target)) + `}`)
+}
+
 // Guidance returns the instruction that follows a child's task, to be added to
 // that item's text. It never stands in the head, which the child shares with
 // its parent.
