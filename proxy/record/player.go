@@ -139,6 +139,9 @@ func (p *player) happen(ctx context.Context, x *played, e event) error {
 			return context.Cause(ctx)
 		}
 	case over:
+		if x.stalled != "" {
+			x.cancel()
+		}
 		err := p.wait(ctx, x.over)
 		x.cancel()
 		return err

@@ -30,10 +30,11 @@ func PointOf(was, now []byte, kind prefix.Kind) (p Point, ok bool) {
 		at++
 	}
 	p = Point{Offset: at, Was: excerpt(was, at), Now: excerpt(now, at)}
-	// The path is one of what was expected; where that ends there, what came says more.
-	from := was
-	if p.Path = pathAt(was, at); p.Path == "" || pathAt(now, at) != "" && len(pathAt(now, at)) > len(p.Path) {
-		p.Path, from = pathAt(now, at), now
+	// The path is one of what came; where that ends there, what was says more.
+	from := now
+	p.Path = pathAt(now, at)
+	if path := pathAt(was, at); len(path) > len(p.Path) {
+		p.Path, from = path, was
 	}
 	p.Segment, p.Name = segmentOf(from, p.Path, kind)
 	return p, true
