@@ -108,6 +108,18 @@ func nodeLibrary(module, section string) func(*testing.T, string) driver {
 	}
 }
 
+// pythonLibrary starts clients/python/main.py with the settings of the page.
+func pythonLibrary(module, section string) func(*testing.T, string) driver {
+	return func(t *testing.T, url string) driver {
+		const dir = "clients/python"
+		installed(t, filepath.Join(dir, ".venv/.installed"))
+		home := t.TempDir()
+		write(t, filepath.Join(home, "settings.py"), setting(t, section, "settings.py", url))
+		env := []string{"PYTHONPATH=" + home, "PYTHONDONTWRITEBYTECODE=1"}
+		return startLibrary(t, dir, url, env, ".venv/bin/python", "main.py", module)
+	}
+}
+
 // goLibrary builds and starts the program in clients/go, whose settings are files
 // of its own: they must be what the page shows.
 func goLibrary(library, section, file string) func(*testing.T, string) driver {
