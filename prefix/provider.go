@@ -230,6 +230,13 @@ func Providers() []Provider {
 			Render: template, StreamOptions: true,
 		},
 		{
+			// vLLM with a model whose template refuses two user messages in a row
+			// (high for Gemma and Mistral 7B Instruct).
+			Name:   "vllm-alternating",
+			Rules:  Rules{Minimum: 16, Granularity: 16, Boundary: BoundaryBlock, WritePrice: 1},
+			Render: template, StreamOptions: true, AlternateRoles: true,
+		},
+		{
 			// Reports only with --enable-cache-report (high); pages of one token
 			// unless started otherwise (medium).
 			Name:  "sglang",

@@ -234,18 +234,21 @@ func (p *alignment) compose(cut prefix.Branch, pending []agents.Pending) (entrie
 		// goes before it, what is pending waits.
 		at, insert, claimed = 0, p.Carry, 0
 	}
-	return slices.Insert(entries, at, insert...), claimed, returned
+	if p.Provider.AlternateRoles && len(entries) == 0 && cut.Len() > 0 && isUser(*cut.At(cut.Len() - 1)) {
+		insert, claimed = p.Carry, 0 // no answer stands between: it waits for one
+	}
+	return p.insertAt(entries, at, insert), claimed, returned
 }
 
 // lost reports whether a reserved entry stands neither in the kept branch nor moves along.
 func (p *alignment) lost(cut prefix.Branch, id string) bool {
 	for _, c := range p.Carry {
-		if c.ID == id {
+		if holds(&c, id) {
 			return false
 		}
 	}
 	for _, entry := range cut.All(max(0, cut.Len()-maxReservedSpan)) {
-		if entry.ID == id {
+		if holds(entry, id) {
 			return false
 		}
 	}

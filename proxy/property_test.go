@@ -1,7 +1,6 @@
 package proxy_test
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"encoding/json"
@@ -58,10 +57,12 @@ type world struct {
 	clients []*client
 	sent    map[string]string // text of an accepted message → its target
 	texts   int
-	seen    int                // requests already checked
-	cut     bool               // answers break off
-	quiet   bool               // answers call nothing
-	answers map[int]sim.Answer // by request number, so that a look again is the same
+	seen    int  // requests already checked
+	cut     bool // answers break off
+	quiet   bool // answers call nothing
+	// alternate: the provider refuses two user messages in a row
+	alternate bool
+	answers   map[int]sim.Answer // by request number, so that a look again is the same
 }
 
 // client is a model client: it keeps its own messages, and knows nothing of the proxy
@@ -86,8 +87,17 @@ func newWorld(t *testing.T, seed uint64) *world {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { store.Close() })
+	profile := "generic"
+	if w.alternate = seed%4 == 0; w.alternate {
+		profile = "vllm-alternating"
+	}
+	provider, err := prefix.Lookup(profile)
+	if err != nil {
+		t.Fatal(err)
+	}
 	handler, err := proxy.New(proxy.Config{
 		Upstreams: []string{up.URL + "/v1"},
+		Provider:  provider,
 		Agents:    agents.New(agents.Config{Store: store, Holder: "one"}),
 		Tools:     []string{tools.SendMessage, tools.InterruptAgent, tools.ListAgents},
 	})
@@ -329,6 +339,11 @@ func (w *world) check(c *client) {
 		}
 		c.head, c.last, c.changed = head, items, false
 		c.requests++
+		for i := range items[:max(0, len(items)-1)] {
+			if w.alternate && prefix.ItemOf(items[i]).Role == "user" && prefix.ItemOf(items[i+1]).Role == "user" {
+				w.t.Fatalf("%s: two user messages in a row:\n%s", c.id, join(items))
+			}
+		}
 		for text, target := range w.sent {
 			if n := count(items, text); n > 1 && target == c.id {
 				w.t.Fatalf("%s reads %s %d times:\n%s", c.id, text, n, join(items))
@@ -437,107 +452,6 @@ func count(items [][]byte, text string) int {
 }
 
 func join(items [][]byte) string { return string(bytes.Join(items, []byte("\n"))) }
-
-// assemble is a naive client: it joins the deltas of a stream as SDKs do.
-func assemble(t *testing.T, body []byte, stream bool) (message json.RawMessage, whole bool) {
-	t.Helper()
-	if !stream {
-		var r struct {
-			Choices []struct{ Message json.RawMessage }
-		}
-		if json.Unmarshal(body, &r) != nil || len(r.Choices) == 0 {
-			return nil, false
-		}
-		return r.Choices[0].Message, true
-	}
-	type call struct {
-		ID       string `json:"id"`
-		Type     string `json:"type"`
-		Function struct {
-			Name      string `json:"name"`
-			Arguments string `json:"arguments"`
-		} `json:"function"`
-	}
-	var m struct {
-		Role      string  `json:"role"`
-		Content   string  `json:"content"`
-		ToolCalls []*call `json:"tool_calls,omitempty"`
-	}
-	ids, finishes := map[string]bool{}, 0
-	lines := bufio.NewScanner(bytes.NewReader(body))
-	lines.Buffer(nil, 1<<20)
-	for lines.Scan() {
-		data, ok := strings.CutPrefix(lines.Text(), "data: ")
-		if !ok {
-			continue
-		}
-		if data == "[DONE]" {
-			whole = true
-			continue
-		}
-		var chunk struct {
-			ID      string
-			Error   json.RawMessage
-			Choices []struct {
-				Delta struct {
-					Role, Content string
-					ToolCalls     []struct {
-						Index    int
-						ID       string
-						Function struct{ Name, Arguments string }
-					} `json:"tool_calls"`
-				}
-				FinishReason string `json:"finish_reason"`
-			}
-		}
-		if err := json.Unmarshal([]byte(data), &chunk); err != nil {
-			t.Fatalf("a chunk is no JSON: %v: %s", err, data)
-		}
-		if chunk.Error != nil {
-			return nil, false
-		}
-		ids[chunk.ID] = true
-		for _, choice := range chunk.Choices {
-			if choice.Delta.Role != "" {
-				if m.Role != "" {
-					t.Fatalf("two roles in one answer:\n%s", body)
-				}
-				m.Role = choice.Delta.Role
-			}
-			m.Content += choice.Delta.Content
-			for _, d := range choice.Delta.ToolCalls {
-				if d.Index > len(m.ToolCalls) || d.Index < 0 {
-					t.Fatalf("call indices have a gap:\n%s", body)
-				}
-				if d.Index == len(m.ToolCalls) {
-					m.ToolCalls = append(m.ToolCalls, &call{Type: "function"})
-				}
-				c := m.ToolCalls[d.Index]
-				if d.ID != "" {
-					c.ID = d.ID
-				}
-				c.Function.Name += d.Function.Name
-				c.Function.Arguments += d.Function.Arguments
-			}
-			if choice.FinishReason != "" {
-				finishes++
-			}
-		}
-	}
-	if whole && (len(ids) != 1 || finishes != 1) {
-		t.Fatalf("%d ids and %d finishes in one answer:\n%s", len(ids), finishes, body)
-	}
-	for _, c := range m.ToolCalls {
-		if c.Function.Name != "pick" {
-			t.Fatalf("the client sees a call of %s:\n%s", c.Function.Name, body)
-		}
-	}
-	message, err := json.Marshal(m)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return message, whole
-}
 
 func (w *world) dump() {
 	for _, got := range w.sim.Requests() {

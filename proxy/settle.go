@@ -2,6 +2,7 @@ package proxy
 
 import (
 	"context"
+	"slices"
 
 	"trunkline/agents"
 	"trunkline/prefix"
@@ -200,9 +201,11 @@ func (e *exchange) boundary(ctx context.Context) error {
 	grown, unsaved := e.branch, e.unsaved
 	return e.lease.Next(ctx, func(a *agents.Agent, pending []agents.Pending) (agents.Step, error) {
 		e.branch, e.unsaved = grown, unsaved
+		var insert []prefix.Entry
 		for _, m := range pending {
-			e.grow(inserted(m))
+			insert = append(insert, inserted(m))
 		}
+		e.unsaved = e.insertAt(slices.Clone(e.unsaved), len(e.unsaved), insert)
 		h, put := e.standing()
 		h.Sent, h.Executing = h.Len, 0
 		e.history = h

@@ -234,8 +234,11 @@ func (e *exchange) sendWithout(ctx context.Context) (*http.Response, error) {
 	var rest []prefix.Entry
 	for i, entry := range with.All(min(e.history.Inherited, with.Len())) {
 		switch {
-		case entry.ID != "" && slices.Contains(reserved, entry.ID):
+		case slices.ContainsFunc(reserved, func(id string) bool { return holds(entry, id) }):
 			first = min(first, i)
+			if !entry.Hidden { // the client's own item bears them
+				rest = append(rest, prefix.Entry{Item: entry.Visible(), Origin: entry.Origin})
+			}
 		case i > first:
 			rest = append(rest, *entry)
 		}
