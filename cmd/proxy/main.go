@@ -23,6 +23,7 @@ type commands struct {
 	Agents  agentsCommand  `cmd:"" help:"Show and steer the agents of a running proxy."`
 	Top     topCommand     `cmd:"" help:"Show live what is reused."`
 	Explain explainCommand `cmd:"" help:"Say where two requests part, and why."`
+	Record  recordCommand  `cmd:"" help:"Work on recordings."`
 	Version versionCommand `cmd:"" help:"Print the version of this program."`
 }
 

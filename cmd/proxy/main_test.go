@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"os/exec"
+	"path/filepath"
 	"strconv"
 	"testing"
 
@@ -21,7 +22,9 @@ func TestScripts(t *testing.T) {
 		Setup: func(env *testscript.Env) error {
 			// The race detector sleeps for a second at the end of a process.
 			env.Setenv("GORACE", "atexit_sleep_ms=0")
-			return nil
+			recordings, err := filepath.Abs("../../proxy/record/testdata/recordings")
+			env.Setenv("RECORDINGS", recordings)
+			return err
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"exits": exits, "serves": serves, "asks": asks,

@@ -43,7 +43,7 @@ var inside = []row{
 		"the edge ties the three together; it is handed a store ready made, and shows itself to metrics through hooks"},
 	{"proxy/sse", nil,
 		"framing is a matter of bytes alone"},
-	{"proxy/record", []string{"prefix", "agents", "agents/boltstore", "proxy", "proxy/sse"},
+	{"proxy/record", []string{"prefix", "agents", "agents/boltstore", "tools", "proxy", "proxy/sse"},
 		"it fills the hooks that the edge declares, and replays what it kept through a whole proxy of its own"},
 	{"proxy/record/recordtest", []string{"proxy/record"},
 		"replaying as a test adds nothing to replaying but the test"},

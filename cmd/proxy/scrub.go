@@ -1,0 +1,35 @@
+package main
+
+import (
+	"fmt"
+	"io"
+
+	"trunkline/proxy/record"
+)
+
+// recordCommand is a table of what can be done with recordings besides replaying them.
+type recordCommand struct {
+	Scrub scrubCommand `cmd:"" help:"Replace all prose by filler, so that a recording can be shown."`
+}
+
+type scrubCommand struct {
+	In  string `arg:"" name:"in" help:"A recording."`
+	Out string `arg:"" name:"out" help:"The file to write."`
+}
+
+// Run writes the scrubbed recording once it is proven to have the relations of the original.
+func (c *scrubCommand) Run(stdout io.Writer) error {
+	sessions, err := record.Load(c.In)
+	if err != nil {
+		return misuse(err)
+	}
+	s := sessions[0]
+	if err := s.Scrub(); err != nil {
+		return err
+	}
+	if err := record.WriteFile(c.Out, s.Exchanges); err != nil {
+		return misuse(err)
+	}
+	_, err = fmt.Fprintf(stdout, "%s: %d exchanges; every two bodies have as many bytes in common as before\n", c.Out, len(s.Exchanges))
+	return err
+}
