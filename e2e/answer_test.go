@@ -131,17 +131,18 @@ func (a *answer) message() string {
 	if a.text == "" && len(a.calls) > 0 {
 		content = "null"
 	}
-	item := `{"role":"assistant","content":` + content
+	var item strings.Builder
+	item.WriteString(`{"role":"assistant","content":` + content)
 	for i, call := range a.calls {
 		if i == 0 {
-			item += `,"tool_calls":[`
+			item.WriteString(`,"tool_calls":[`)
 		} else {
-			item += `,`
+			item.WriteString(`,`)
 		}
-		item += `{"id":` + quote(call.ID) + `,"type":"function","function":{"name":` + quote(call.Name) + `,"arguments":` + quote(call.Arguments) + `}}`
+		item.WriteString(`{"id":` + quote(call.ID) + `,"type":"function","function":{"name":` + quote(call.Name) + `,"arguments":` + quote(call.Arguments) + `}}`)
 	}
 	if len(a.calls) > 0 {
-		item += `]`
+		item.WriteString(`]`)
 	}
-	return item + `}`
+	return item.String() + `}`
 }

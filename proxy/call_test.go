@@ -186,12 +186,12 @@ func TestKindChangesBetweenSteps(t *testing.T) {
 			if a.err != nil || !strings.HasPrefix(a.Header.Get("Content-Type"), "text/event-stream") || strings.Count(a.body, "[DONE]") != 1 || strings.Contains(a.body, "list_agents") {
 				t.Fatalf("error %v, headers %v, the client got\n%s", a.err, a.Header, a.body)
 			}
-			text := ""
+			var text strings.Builder
 			for _, part := range strings.Split(a.body, `"content":"`)[1:] {
-				text += part[:strings.Index(part, `"`)]
+				text.WriteString(part[:strings.Index(part, `"`)])
 			}
-			if want := strings.Repeat("first ", len(steps)-1) + "last"; text != want {
-				t.Errorf("the client read %q, want %q, from\n%s", text, want, a.body)
+			if want := strings.Repeat("first ", len(steps)-1) + "last"; text.String() != want {
+				t.Errorf("the client read %q, want %q, from\n%s", text.String(), want, a.body)
 			}
 			if strings.Count(a.body, `"finish_reason":"stop"`) != 1 || strings.Contains(a.body, `"finish_reason":"tool_calls"`) {
 				t.Errorf("finishes in\n%s", a.body)

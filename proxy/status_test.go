@@ -2,6 +2,7 @@ package proxy_test
 
 import (
 	"net/http"
+	"strings"
 	"testing"
 
 	"trunkline/proxy"
@@ -67,9 +68,9 @@ func TestNoContent(t *testing.T) {
 // an error and a JSON body for a stream, an event stream for a whole answer, and an error
 // body without a newline at its end.
 func TestCase31(t *testing.T) {
-	events := ""
+	var events strings.Builder
 	for _, s := range said("yes") {
-		events += s
+		events.WriteString(s)
 	}
 	for _, c := range []struct {
 		name, ask, body string
@@ -80,9 +81,9 @@ func TestCase31(t *testing.T) {
 		{"error for a stream", askStream, `{"error":{"message":"slow"}}`, 429, "application/json",
 			reply(429, "application/json", `{"error":{"message":"slow"}}`, "Retry-After", "9")},
 		{"JSON for a stream", askStream, saidJSON("yes"), 200, "application/json", reply(200, "application/json", saidJSON("yes"))},
-		{"stream for JSON", ask, events, 200, "text/event-stream", stream(said("yes")...)},
-		{"odd kind", askStream, events, 200, "Text/Event-Stream; charset", reply(200, "Text/Event-Stream; charset", events)},
-		{"error as a stream", askStream, events, 500, "text/event-stream", reply(500, "text/event-stream", events)},
+		{"stream for JSON", ask, events.String(), 200, "text/event-stream", stream(said("yes")...)},
+		{"odd kind", askStream, events.String(), 200, "Text/Event-Stream; charset", reply(200, "Text/Event-Stream; charset", events.String())},
+		{"error as a stream", askStream, events.String(), 500, "text/event-stream", reply(500, "text/event-stream", events.String())},
 		{"no JSON at all", ask, "<html>login</html>", 200, "text/html", reply(200, "text/html", "<html>login</html>")},
 		{"cut JSON", ask, `{"choices":[{"ind`, 200, "application/json", reply(200, "application/json", `{"choices":[{"ind`)},
 		{"error with 200", ask, `{"error":{"message":"no"}}`, 200, "application/json", reply(200, "application/json", `{"error":{"message":"no"}}`)},

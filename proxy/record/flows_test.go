@@ -228,7 +228,7 @@ func (r *reply) whole(t *testing.T, body io.Reader) {
 }
 
 func (r *reply) stream(t *testing.T, body io.Reader) {
-	var text string
+	var text strings.Builder
 	var calls []map[string]any
 	lines := bufio.NewScanner(body)
 	done := false
@@ -251,7 +251,7 @@ func (r *reply) stream(t *testing.T, body io.Reader) {
 		}
 		for _, c := range e.Choices {
 			if c.Delta.Content != nil {
-				text += *c.Delta.Content
+				text.WriteString(*c.Delta.Content)
 			}
 			for _, call := range c.Delta.Calls {
 				if call.ID != "" {
@@ -267,7 +267,7 @@ func (r *reply) stream(t *testing.T, body io.Reader) {
 	if !done {
 		t.Fatal("the answer broke off")
 	}
-	m := map[string]any{"role": "assistant", "content": text}
+	m := map[string]any{"role": "assistant", "content": text.String()}
 	if len(calls) > 0 {
 		m["tool_calls"] = calls
 	}

@@ -77,20 +77,20 @@ func (s *scrubber) value(raw []byte, name, at string, isJSON bool) {
 	case '{':
 		members, _ := prefix.Members(raw)
 		var argues bool
-		place := ""
+		var place strings.Builder
 		for _, m := range members {
 			switch v := m.Value.Of(raw); m.Name {
 			case "index", "output_index", "content_index", "summary_index", "item_id":
-				place += m.Name + "=" + string(v)
+				place.WriteString(m.Name + "=" + string(v))
 			case "type":
 				argues = bytes.Contains(v, []byte("arguments"))
 				if at == "" {
-					place += string(v)
+					place.WriteString(string(v))
 				}
 			}
 		}
-		if place != "" { // what has an index has its place by it, not by where it stands
-			at = at[:strings.LastIndexByte(at, '[')+1] + place
+		if place.String() != "" { // what has an index has its place by it, not by where it stands
+			at = at[:strings.LastIndexByte(at, '[')+1] + place.String()
 		}
 		for _, m := range members {
 			s.value(m.Value.Of(raw), m.Name, at+"."+m.Name, jsonTexts[m.Name] || m.Name == "delta" && argues)
