@@ -16,7 +16,7 @@ engine-here := $(if $(wildcard /lib/ld-musl-*),,$(filter Linux-x86_64,$(shell un
 node-locks := $(wildcard e2e/node/package-lock.json $(if $(engine-here),e2e/engine/package-lock.json))
 node-done := $(node-locks:package-lock.json=node_modules/.installed)
 
-.PHONY: build test test-full fuzz lint bench demo deps clients clients-full
+.PHONY: build test test-full fuzz lint bench bench-fork demo deps clients clients-full
 
 build: ## bin/proxy
 	$(GO) build -o bin/proxy ./cmd/proxy
@@ -42,6 +42,13 @@ lint:
 
 bench:
 	$(GO) test -run '^$$' -bench . -benchmem ./...
+
+# What forks cost, on the simulated provider: the page and its plot in docs. With
+# UPSTREAM=URL (and MODEL, PROVIDER, SIZES, CHILDREN, SEED) on any other; to standard output
+# then, or to the directory OUT.
+bench-fork: build
+	@$(GO) run ./e2e/benchfork -out=$(if $(UPSTREAM),$(OUT) -upstream=$(UPSTREAM),docs) \
+		$(foreach s,MODEL PROVIDER SIZES CHILDREN SEED,$(if $($s),-$(shell echo $s | tr A-Z a-z)=$($s)))
 
 demo:
 	$(GO) run ./cmd/proxy demo

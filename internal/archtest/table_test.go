@@ -73,6 +73,8 @@ var inside = []row{
 		"tests only, and they go through the binary"},
 	{"e2e/harness", nil,
 		"what runs the binary may not link what is in it"},
+	{"e2e/benchfork", []string{"prefix", "proxy/sse"},
+		"it measures from outside; it only reads usage reports as the proxy does"},
 	{"internal/archtest", nil,
 		"tests only"},
 }
