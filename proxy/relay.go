@@ -108,8 +108,12 @@ func (s *Server) pass(r *http.Request, out *reply, info *RequestInfo) error {
 }
 
 // gone marks an error that is only the echo of the request's end: the client has left, or
-// the proxy cuts what outlived its drain.
+// the proxy cuts what outlived its drain. A client that leaves with its whole answer, before
+// the last of it is on record, was served.
 func gone(ctx context.Context, err error) error {
+	if err == nil {
+		return nil
+	}
 	switch cause := context.Cause(ctx); cause {
 	case nil:
 		return err
