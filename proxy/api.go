@@ -201,7 +201,7 @@ func apiError(err error) *Error {
 	case errors.Is(err, agents.ErrUnknownParent):
 		return &Error{Status: 404, Code: "unknown_parent", Param: "parent_id", Message: "parent_id: there is no such agent"}
 	case errors.Is(err, agents.ErrNotFound):
-		return &Error{Status: 404, Code: "unknown_agent", Message: "there is no such agent"}
+		return &Error{Status: 404, Code: "unknown_agent", Message: "there is no such agent among those of this credential"}
 	case errors.Is(err, agents.ErrUnreadable):
 		return &Error{Status: 500, Code: "unreadable_record", Message: "the agent's record cannot be read"}
 	case errors.Is(err, agents.ErrBadCursor):

@@ -50,7 +50,7 @@ func openBolt(path string, options Options) (db *bbolt.DB, err error) {
 	})
 	switch {
 	case errors.Is(err, bolterrors.ErrTimeout):
-		return nil, fmt.Errorf("%w: %s is open in another process", agents.ErrUnavailable, path)
+		return nil, fmt.Errorf("%w: %s is open in another process, and a file serves one at a time", agents.ErrUnavailable, path)
 	case errors.Is(err, bolterrors.ErrInvalid):
 		return nil, fmt.Errorf("%w: %s is not a bbolt database", agents.ErrUnfit, path)
 	case errors.Is(err, bolterrors.ErrVersionMismatch), errors.Is(err, bolterrors.ErrChecksum):

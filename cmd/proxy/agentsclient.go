@@ -105,5 +105,8 @@ func (c agentsClient) send(ctx context.Context, method, path string, query url.V
 	if err := json.NewDecoder(io.LimitReader(answer.Body, 1<<20)).Decode(&told); err != nil || told.Error.Message == "" {
 		told.Error.Message = "the proxy answers " + answer.Status
 	}
+	if answer.StatusCode == http.StatusUnauthorized {
+		told.Error.Message += " (--key gives it one)"
+	}
 	return nil, &refusedCall{answer.StatusCode, told.Error.Message}
 }

@@ -53,6 +53,9 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	command, err := parser.Parse(args)
 	if err != nil {
 		fmt.Fprintf(stderr, "proxy: %v\n", err)
+		if len(args) == 0 {
+			fmt.Fprintln(stderr, `"proxy --help" says what each one does`)
+		}
 		return 2
 	}
 	if err := command.Run(); err != nil {

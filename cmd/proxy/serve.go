@@ -66,6 +66,12 @@ func (s *serveCommand) Validate() error {
 	if len(s.Upstream) == 0 {
 		return errors.New("--upstream: want at least one URL")
 	}
+	for _, u := range s.Upstream {
+		if s.Listen.serves(u.URL()) {
+			return fmt.Errorf("--upstream=%s: that is --listen, the proxy itself: name the provider "+
+				"($OPENAI_BASE_URL, which is for clients too, stands in for --upstream)", u.Redacted())
+		}
+	}
 	if s.Store == "" {
 		return errors.New("--store: want a location; there is no default without $XDG_STATE_HOME or $HOME")
 	}

@@ -35,18 +35,30 @@ func (l *storeLocation) UnmarshalText(text []byte) error {
 			return nil
 		}
 	}
+	scheme, _, colon := strings.Cut(location, ":")
+	if !colon {
+		return fmt.Errorf("want file:PATH or a URL of Redis, got %q: is it file:%s?", location, location)
+	}
 	// What was given may be a URL with a password: only its scheme is shown.
-	scheme, _, _ := strings.Cut(location, ":")
 	return fmt.Errorf("want file:PATH or a URL that begins with %s, got %q", strings.Join(redisSchemes, ", "), scheme+":…")
 }
 
 // startTimeout bounds how long a start waits for its store.
 const startTimeout = 3 * time.Second
 
-// open opens the store that the location names. Its errors say what is wrong with it.
+// open opens the store that the location names. Its errors name it, and say what is wrong
+// with it.
 func (l storeLocation) open(ctx context.Context, log *slog.Logger) (agents.Store, error) {
 	ctx, cancel := context.WithTimeout(ctx, startTimeout)
 	defer cancel()
+	store, err := l.connect(ctx, log)
+	if err != nil {
+		return nil, fmt.Errorf("--store=%s: %w", l.Redacted(), err)
+	}
+	return store, nil
+}
+
+func (l storeLocation) connect(ctx context.Context, log *slog.Logger) (agents.Store, error) {
 	if path, ok := strings.CutPrefix(string(l), "file:"); ok {
 		return boltstore.Open(path, boltstore.Options{})
 	}

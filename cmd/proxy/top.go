@@ -2,8 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -19,7 +17,7 @@ import (
 
 type topCommand struct {
 	Proxy settings.BaseURL `default:"http://127.0.0.1:8080" placeholder:"URL" help:"The proxy to look at (${default})."`
-	Key   string           `secret:"" placeholder:"KEY" help:"Key with the scope admin, where the proxy asks for keys."`
+	Key   string           `fallback:"OPENAI_API_KEY" secret:"" placeholder:"KEY" help:"Key with the scope admin, where the proxy asks for keys ($$OPENAI_API_KEY)."`
 	Every time.Duration    `default:"1s" help:"How often to look."`
 	Once  bool             `help:"Draw one picture and exit."`
 }
@@ -52,7 +50,7 @@ func (c *topCommand) Run(ctx context.Context, stdout io.Writer) error {
 		}
 		picture := screen.Draw(all)
 		if err != nil {
-			picture = append(picture, "", "the proxy does not answer: "+err.Error())
+			picture = append(picture, "", err.Error())
 		}
 		if terminal {
 			fmt.Fprint(stdout, "\x1b[H\x1b[2J")
@@ -70,34 +68,11 @@ func (c *topCommand) Run(ctx context.Context, stdout io.Writer) error {
 }
 
 // look asks the proxy for what is new.
-func (c *topCommand) look(ctx context.Context, after uint64) (proxy.Status, error) {
+func (c *topCommand) look(ctx context.Context, after uint64) (st proxy.Status, err error) {
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
 	defer cancel()
-	u := c.Proxy.URL().JoinPath("status")
-	u.RawQuery = url.Values{"after": {fmt.Sprint(after)}}.Encode()
-	r, err := http.NewRequestWithContext(ctx, http.MethodGet, u.String(), nil)
-	if err != nil {
-		return proxy.Status{}, err
-	}
-	if c.Key != "" {
-		r.Header.Set("Authorization", "Bearer "+c.Key)
-	}
-	resp, err := http.DefaultClient.Do(r)
-	if err != nil {
-		return proxy.Status{}, fmt.Errorf("%w (is the proxy running? --proxy says where)", err)
-	}
-	defer resp.Body.Close()
-	var st struct {
-		proxy.Status
-		Error struct{ Message string }
-	}
-	if err := json.NewDecoder(io.LimitReader(resp.Body, 16<<20)).Decode(&st); err != nil {
-		return proxy.Status{}, fmt.Errorf("%s is no proxy of this version: %w", c.Proxy.Redacted(), err)
-	}
-	if resp.StatusCode != http.StatusOK {
-		return proxy.Status{}, errors.New(st.Error.Message)
-	}
-	return st.Status, nil
+	query := url.Values{"after": {fmt.Sprint(after)}}
+	return st, agentsClient{c.Proxy, c.Key}.do(ctx, http.MethodGet, "status", query, nil, &st)
 }
 
 func isTerminal(w io.Writer) bool {

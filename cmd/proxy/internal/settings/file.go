@@ -37,7 +37,7 @@ type entry struct {
 func readFile(path string, flag func(key string) *kong.Flag) (*file, error) {
 	raw, err := os.ReadFile(path)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("--config: %w", err)
 	}
 	var document yaml.Node
 	decoder := yaml.NewDecoder(bytes.NewReader(raw))
