@@ -37,7 +37,9 @@ func (a *accounted) explained() any {
 		Segment optional     `json:"segment"`
 		Name    optional     `json:"name"`
 		Item    int          `json:"item"`
+		Path    optional     `json:"path"`
 		Offset  int64        `json:"offset"`
+		Within  int          `json:"within_bytes"`
 		Changed int          `json:"changed_bytes"`
 	}
 	type tokens struct {
@@ -78,7 +80,7 @@ func (a *accounted) explained() any {
 		ID: i.Agent, Sent: timestamp(a.sent.UnixMilli()), Provider: i.Provider, Model: i.Model, Relation: i.Relation,
 		Status: i.Status, Completed: i.Completed, TTFT: i.TTFT.Milliseconds(), Took: i.Took.Milliseconds(),
 		Bytes: i.Bytes, Shared: i.Break.Offset,
-		Break: part{i.Break.Cause, optional(i.Break.Segment), optional(i.Break.Name), i.Break.Item, i.Break.Offset, i.Break.Changed},
+		Break: part{i.Break.Cause, optional(i.Break.Segment), optional(i.Break.Name), i.Break.Item, optional(i.Break.Path()), i.Break.Offset, i.Break.Within, i.Break.Changed},
 		Usage: i.Usage, Losses: losses, Repairs: i.Repairs, Fork: i.Fork,
 	}
 	if e.Repairs == nil {

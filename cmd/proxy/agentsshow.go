@@ -83,7 +83,10 @@ func prefixRows(raw json.RawMessage) ([][]string, error) {
 			Cause   string `json:"cause"`
 			Segment string `json:"segment"`
 			Name    string `json:"name"`
+			Path    string `json:"path"`
 			Offset  int64  `json:"offset"`
+			Within  int64  `json:"within_bytes"`
+			Changed int64  `json:"changed_bytes"`
 		} `json:"break"`
 		Tokens *struct {
 			Prompt   int64  `json:"prompt"`
@@ -103,7 +106,11 @@ func prefixRows(raw json.RawMessage) ([][]string, error) {
 		{"shared", fmt.Sprintf("%d of %d bytes", p.Shared, p.Total)},
 	}
 	if p.Break.Cause != "none" {
-		rows = append(rows, []string{"break", oneLine(fmt.Sprintf("%s %s %s at byte %d", p.Break.Cause, p.Break.Segment, p.Break.Name, p.Break.Offset))})
+		broke := fmt.Sprintf("%s %s %s at byte %d", p.Break.Cause, p.Break.Segment, p.Break.Name, p.Break.Offset)
+		if p.Break.Changed > 0 {
+			broke += fmt.Sprintf(", byte %d of %s, constant again after %d bytes", p.Break.Within, p.Break.Path, p.Break.Changed)
+		}
+		rows = append(rows, []string{"break", oneLine(broke)})
 	}
 	if t := p.Tokens; t != nil {
 		reported := "the provider did not say what it read from its cache"
