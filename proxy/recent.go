@@ -2,6 +2,7 @@ package proxy
 
 import (
 	"sync"
+	"time"
 
 	"trunkline/agents"
 )
@@ -15,7 +16,7 @@ type recent struct {
 	mu   sync.Mutex
 	ring []seen
 	next int
-	seq  uint64
+	seq  uint64 // of the latest, grows from process to process
 }
 
 // seen is a measured request and whose it was.
@@ -28,7 +29,8 @@ type seen struct {
 func (r *recent) add(key agents.Key, a *accounted) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.seq++
+	// By the clock: whoever looked on at an earlier process sees what is new in this one.
+	r.seq = max(r.seq+1, uint64(time.Now().UnixMicro()))
 	s := seen{r.seq, key, a}
 	if len(r.ring) < maxRecent {
 		r.ring = append(r.ring, s)

@@ -18,6 +18,7 @@ import (
 type StatusRequest struct {
 	Seq      uint64       `json:"seq"`
 	Sent     string       `json:"sent_at"`
+	Tenant   string       `json:"tenant,omitempty"` // whose the agent is
 	Agent    string       `json:"agent,omitempty"`
 	Model    string       `json:"model"`
 	Relation Relation     `json:"relation"`
@@ -32,8 +33,9 @@ type StatusRequest struct {
 	Fork     ForkHead     `json:"fork,omitempty"`
 }
 
-// StatusAgent is one agent as /status tells it.
+// StatusAgent is one agent as /status tells it. Its id is its own within its tenant only.
 type StatusAgent struct {
+	Tenant string        `json:"tenant"`
 	ID     string        `json:"id"`
 	Parent string        `json:"parent_id,omitempty"`
 	Label  string        `json:"label,omitempty"`
@@ -106,7 +108,7 @@ func (s *Server) busy(ctx context.Context) ([]StatusAgent, error) {
 			} else if err != nil {
 				return nil, err
 			}
-			found = append(found, StatusAgent{a.ID, a.Parent, a.Label, a.Mode, a.Status, a.Turn, len(a.Inbox)})
+			found = append(found, StatusAgent{key.Tenant, a.ID, a.Parent, a.Label, a.Mode, a.Status, a.Turn, len(a.Inbox)})
 			key.ID = a.Parent
 		}
 	}
@@ -116,7 +118,7 @@ func (s *Server) busy(ctx context.Context) ([]StatusAgent, error) {
 func (x seen) status() StatusRequest {
 	i := &x.info
 	r := StatusRequest{
-		Seq: x.seq, Sent: timestamp(x.sent.UnixMilli()), Agent: x.key.ID, Model: i.Model, Relation: i.Relation,
+		Seq: x.seq, Sent: timestamp(x.sent.UnixMilli()), Tenant: x.key.Tenant, Agent: x.key.ID, Model: i.Model, Relation: i.Relation,
 		Status: i.Status, TTFT: i.TTFT.Milliseconds(), Cause: i.Break.Cause, Fork: i.Fork,
 	}
 	if i.Completed {

@@ -2,11 +2,13 @@ package proxy_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"trunkline/agents"
 	"trunkline/agents/boltstore"
@@ -80,8 +82,14 @@ func TestStatus(t *testing.T) {
 	if a := st.Agents[1]; a.ID != "fork" || a.Parent != "lead" || a.Label != "reads" || a.Status != agents.Ready {
 		t.Errorf("the agents: %+v", st.Agents)
 	}
-	if rest := status("?after=2"); len(rest.Requests) != 1 || rest.Requests[0].Seq != 3 {
-		t.Errorf("after 2: %+v", rest.Requests)
+	if st.Agents[0].Tenant == "" || st.Agents[0].Tenant != fork.Tenant {
+		t.Errorf("the fork is of %q, its parent of %q", fork.Tenant, st.Agents[0].Tenant)
+	}
+	if rest := status(fmt.Sprint("?after=", fork.Seq)); len(rest.Requests) != 1 || rest.Requests[0].Seq <= fork.Seq {
+		t.Errorf("after the fork: %+v", rest.Requests)
+	}
+	if began := uint64(time.Now().Add(-time.Hour).UnixMicro()); fork.Seq < began {
+		t.Errorf("sequence number %d: those of an earlier process may be above it", fork.Seq)
 	}
 	w := httptest.NewRecorder()
 	handler.ServeHTTP(w, httptest.NewRequest("GET", "http://127.0.0.1/status?after=x", nil))

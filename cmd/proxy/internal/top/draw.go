@@ -8,6 +8,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"trunkline/agents"
 	"trunkline/proxy"
 )
 
@@ -31,14 +32,14 @@ func (s Screen) Draw(st proxy.Status) []string {
 	if len(st.Agents) == 0 {
 		lines = append(lines, "  none yet: send X-Agent-Id with a request")
 	}
-	last := map[string]proxy.StatusRequest{} // agent → its latest request
+	last := map[agents.Key]proxy.StatusRequest{} // agent → its latest request
 	for _, r := range st.Requests {
-		last[r.Agent] = r
+		last[agents.Key{Tenant: r.Tenant, ID: r.Agent}] = r
 	}
 	for _, b := range tree(st.Agents) {
 		name := clip(strings.Repeat("  ", b.depth)+clean(b.ID), 28)
 		line := fmt.Sprintf("  %-28s %-8s turn %-4d inbox %-3d ", name, b.Status, b.Turn, b.Inbox)
-		if r, ok := last[b.ID]; ok {
+		if r, ok := last[agents.Key{Tenant: b.Tenant, ID: b.ID}]; ok {
 			line += s.bar(r, 24)
 		}
 		lines = append(lines, line)
@@ -138,31 +139,33 @@ type branch struct {
 
 // tree orders agents in pre-order, siblings by id. One whose parent is not shown is shown
 // as a root, and a circle, which no proxy makes, ends.
-func tree(agents []proxy.StatusAgent) []branch {
-	shown := map[string]bool{}
-	for _, a := range agents {
-		shown[a.ID] = true
+func tree(all []proxy.StatusAgent) []branch {
+	shown := map[agents.Key]bool{}
+	for _, a := range all {
+		shown[agents.Key{Tenant: a.Tenant, ID: a.ID}] = true
 	}
-	under := map[string][]proxy.StatusAgent{}
-	for _, a := range agents {
-		parent := a.Parent
+	under := map[agents.Key][]proxy.StatusAgent{}
+	for _, a := range all {
+		parent := agents.Key{Tenant: a.Tenant, ID: a.Parent}
 		if !shown[parent] {
-			parent = ""
+			parent = agents.Key{}
 		}
 		under[parent] = append(under[parent], a)
 	}
 	var out []branch
-	var walk func(id string, depth int)
-	walk = func(id string, depth int) {
-		children := under[id]
-		slices.SortFunc(children, func(a, b proxy.StatusAgent) int { return cmp.Compare(a.ID, b.ID) })
-		delete(under, id)
+	var walk func(parent agents.Key, depth int)
+	walk = func(parent agents.Key, depth int) {
+		children := under[parent]
+		slices.SortFunc(children, func(a, b proxy.StatusAgent) int {
+			return cmp.Or(cmp.Compare(a.ID, b.ID), cmp.Compare(a.Tenant, b.Tenant))
+		})
+		delete(under, parent)
 		for _, a := range children {
 			out = append(out, branch{a, depth})
-			walk(a.ID, depth+1)
+			walk(agents.Key{Tenant: a.Tenant, ID: a.ID}, depth+1)
 		}
 	}
-	walk("", 0)
+	walk(agents.Key{}, 0)
 	return out
 }
 

@@ -53,6 +53,27 @@ func TestDraw(t *testing.T) {
 	}
 }
 
+// TestDrawTenants: two tenants may have agents of the same ids.
+func TestDrawTenants(t *testing.T) {
+	var st proxy.Status
+	for _, tenant := range []string{"one", "two"} {
+		st.Agents = append(st.Agents, proxy.StatusAgent{Tenant: tenant, ID: "child", Parent: "main"}, proxy.StatusAgent{Tenant: tenant, ID: "main"})
+	}
+	half := request(10, 5, 0)
+	half.Tenant, half.Agent = "two", "child"
+	st.Requests = append(st.Requests, half)
+	var drawn []string
+	for _, line := range (Screen{Height: 30}).Draw(st)[3:7] {
+		drawn = append(drawn, strings.Fields(line)[0])
+		if bar := strings.Contains(line, "█"); bar != (len(drawn) == 4) {
+			t.Errorf("line %d, a bar: %t: %s", len(drawn), bar, line)
+		}
+	}
+	if got := strings.Join(drawn, " "); got != "main child main child" {
+		t.Errorf("the tree is %s", got)
+	}
+}
+
 func TestDrawFits(t *testing.T) {
 	var st proxy.Status
 	for range 500 {
