@@ -18,6 +18,10 @@ type Options struct {
 	// Echoed is the Echoed of the branch's previous alignment.
 	Echoed int
 
+	// Stale is how many entries at the end of the branch stand no more, whatever
+	// the client sends for them.
+	Stale int
+
 	// Echoes remembers matches by meaning; nil works without.
 	Echoes *Echoes
 }
@@ -95,7 +99,7 @@ type Mismatch struct {
 // stands or falls with them; results of one batch may come in another order;
 // an answer that looked empty may be missing.
 func Align(branch Branch, from int, seen []Item, opt Options) Alignment {
-	w := walk{opt: opt, from: from, last: from, shown: shownFrom(branch, from), seen: seen}
+	w := walk{opt: opt, from: from, until: branch.Len() - opt.Stale, last: from, shown: shownFrom(branch, from), seen: seen}
 	w.match()
 	a := Alignment{
 		Matched: w.j,
@@ -204,6 +208,7 @@ func (s shown) isAnswer() bool { return s.Origin == OriginAnswer || s.Group > 1 
 type walk struct {
 	opt     Options
 	from    int
+	until   int // index of the first entry that may not match
 	shown   []shown
 	seen    []Item
 	i, j    int
@@ -214,7 +219,7 @@ type walk struct {
 }
 
 func (w *walk) match() {
-	for w.i < len(w.shown) && w.j < len(w.seen) {
+	for w.i < len(w.shown) && w.j < len(w.seen) && w.shown[w.i].at < w.until {
 		s, item := w.shown[w.i], w.seen[w.j].Raw
 		switch {
 		case bytes.Equal(s.Visible(), item):

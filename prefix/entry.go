@@ -69,6 +69,9 @@ type Entry struct {
 	Held []Held
 }
 
+// Inserted reports whether the entry is a message or a notice of its own.
+func (e *Entry) Inserted() bool { return e.Origin.inserted() }
+
 // Held is the result of one of our calls in a mixed answer.
 type Held struct {
 	Ordinal int    // position of the call among the assistant item's calls

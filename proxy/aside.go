@@ -52,18 +52,36 @@ func (s *asides) extended(key agents.Key, items []prefix.Item) bool {
 // auxiliary reports a request that is not the agent's conversation: a title generator or
 // a summariser, with another system prompt, or without the tools. It stays beside the
 // branch until a later request extends it. A first branch that nothing has extended yet is
-// simply replaced by a request that shares nothing with it.
+// replaced by a request that shares nothing with it, and gives way to one that does but
+// knows no answer of it.
 func (p *alignment) auxiliary() bool {
-	if p.history.Provisional && p.Matched == 0 {
+	h := &p.history
+	if h.Provisional && p.Matched == 0 {
 		p.restart()
 		return false
 	}
-	if p.history.ForkHead != "" || p.history.Provisional {
+	first := h.Provisional && p.Echoed <= h.Inherited
+	if h.ForkHead != "" {
+		return p.reinstructed(first)
+	}
+	toolsGone := len(p.body.Tools) == 0 && len(p.last.Tools) > len(h.Standard)
+	instructed := p.change.Segment == prefix.SegmentSystem && !alike(p.last.System, prefix.HeadOf(p.body).System)
+	return !first && (toolsGone || instructed) && !p.asides.extended(p.key, p.seen)
+}
+
+// reinstructed is auxiliary for a child with its parent's head, whose own system text stands
+// ahead of its task. Where another one is followed, the task goes up anew.
+func (p *alignment) reinstructed(first bool) bool {
+	at, was := p.task()
+	now := p.moved()
+	if at < 0 || p.body.LeadingSystem() == 0 || was == now {
 		return false
 	}
-	toolsGone := len(p.body.Tools) == 0 && len(p.last.Tools) > len(p.history.Standard)
-	instructed := p.change.Segment == prefix.SegmentSystem && !alike(p.last.System, prefix.HeadOf(p.body).System)
-	return (toolsGone || instructed) && !p.asides.extended(p.key, p.seen)
+	if !first && !alike([][]byte{[]byte(was)}, [][]byte{[]byte(now)}) && !p.asides.extended(p.key, p.seen) {
+		return true
+	}
+	p.Alignment = p.match(p.branch, p.from, p.branch.Len()-at, p.seen, p.history)
+	return false
 }
 
 // restart drops a provisional branch: this request is the agent's first in truth.
@@ -72,10 +90,12 @@ func (p *alignment) restart() {
 	if h.Len > h.Inherited && h.Trimmed == 0 {
 		h.Trimmed = time.Now().UnixMilli()
 	}
+	inherited := p.resent(p.branch.Cut(h.Inherited), *h)
+	p.branch, h.Resends = inherited.branch, inherited.items > 0
+	h.Inherited = p.branch.Len()
 	h.Echoed, h.Sent, h.Executing = h.Inherited, h.Inherited, 0
-	p.Alignment = p.match(p.branch.Cut(h.Inherited), p.from, p.seen, *h)
-	p.branch = p.branch.Cut(h.Inherited)
 	p.first = true
+	p.follow()
 }
 
 // alike reports whether two system prompts are the same but for a short span, such as a

@@ -3,6 +3,7 @@ package proxy
 import (
 	"context"
 	"errors"
+	"strings"
 
 	"trunkline/agents"
 	"trunkline/prefix"
@@ -37,17 +38,60 @@ func (p *alignment) inherit(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	branch = branch.Cut(completed(branch))
-	if again := p.match(branch, 0, p.seen, from); again.Matched > 0 && asks(again.New) {
-		branch = branch.Cut(again.Keep)
-		h.Resends = true
+	turns := branch.Cut(completed(branch))
+	inherited := p.resent(turns, from)
+	if open := p.resent(branch, from); from.Whole && open.items > inherited.items {
+		inherited = open // its client brings the parent's open turn along
 	}
-	branch = p.foresee(branch, from)
+	h.Resends = inherited.items > 0
+	branch = p.foresee(inherited.branch, from)
 	h.Owners = append([]string{parent.ID}, from.Owners...)
 	h.Inherited, h.Len, h.Sent, h.Echoed = branch.Len(), branch.Len(), branch.Len(), branch.Len()
 	h.Branch = formatRef(branch.Ref())
 	p.branch = branch
 	return nil
+}
+
+// resent is what a fork child inherits of a branch, and for how many of the items that its
+// client sends that stands.
+type resent struct {
+	branch prefix.Branch
+	items  int
+}
+
+// resent cuts a branch where a client that sends inherited history itself has cut it: what
+// it sent again is matched, and what follows is its own. A client that sends nothing of the
+// branch, or nothing else, keeps its own items only, and inherits all of it.
+func (p *alignment) resent(branch prefix.Branch, from agents.History) resent {
+	again := p.match(branch, 0, 0, p.seen, from)
+	if again.Matched == 0 || !asks(again.New) {
+		return resent{branch, 0}
+	}
+	n := again.Keep
+	for n > 0 && branch.At(n-1).Inserted() {
+		n-- // read behind the cut
+	}
+	return resent{branch.Cut(n), again.Matched}
+}
+
+// follow matches the request with the agent's own branch. A fork's client may send what it
+// inherits with one request and leave it out of the next: the way counts by which the
+// request goes on from the child's own items.
+func (p *alignment) follow() {
+	h := &p.history
+	way := func(resends bool) (from int, a prefix.Alignment) {
+		if !resends {
+			from = h.Inherited
+		}
+		return from, p.match(p.branch, from, 0, p.seen, *h)
+	}
+	p.from, p.Alignment = way(h.Resends)
+	if p.first || h.Inherited == 0 || p.Keep > h.Inherited {
+		return
+	}
+	if from, a := way(!h.Resends); a.Keep > h.Inherited {
+		p.from, p.Alignment, h.Resends = from, a, !h.Resends
+	}
 }
 
 // foresee decides the reasoning of an inherited answer that the parent has not sent yet.
@@ -122,8 +166,8 @@ func (p *alignment) guide(entries []prefix.Entry) {
 			continue
 		}
 		item := entry.Item
-		for j := len(p.change.Moved) - 1; j >= 0; j-- {
-			if with, ok := prefix.PrependText(item, prefix.ContentText(p.change.Moved[j])+"\n\n"); ok {
+		if text := p.moved(); text != "" {
+			if with, ok := prefix.PrependText(item, text); ok {
 				item = with
 			}
 		}
@@ -138,4 +182,29 @@ func (p *alignment) guide(entries []prefix.Entry) {
 		}
 		return
 	}
+}
+
+// moved is the child's own system text as it stands ahead of its task, "" for none.
+func (p *alignment) moved() string {
+	var text strings.Builder
+	for _, item := range p.change.Moved {
+		text.WriteString(prefix.ContentText(item) + "\n\n")
+	}
+	return text.String()
+}
+
+// task finds the child's task in its branch, and the system text ahead of it; at is -1 when
+// there is none.
+func (p *alignment) task() (at int, moved string) {
+	for i, entry := range p.branch.All(p.history.Inherited) {
+		if entry.Origin == prefix.OriginTask {
+			text, own := prefix.ContentText(entry.Item), prefix.ContentText(entry.Visible())
+			if now := p.moved(); strings.HasPrefix(text, now+own) {
+				return i, now
+			}
+			moved, _, _ = strings.Cut(text, own)
+			return i, moved
+		}
+	}
+	return -1, ""
 }

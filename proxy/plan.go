@@ -79,10 +79,7 @@ func (e *exchange) align(ctx context.Context, a *agents.Agent) (*alignment, erro
 	if err := p.resolveHead(ctx); err != nil {
 		return nil, err
 	}
-	if !p.history.Resends {
-		p.from = p.history.Inherited
-	}
-	p.Alignment = e.match(p.branch, p.from, p.seen, p.history)
+	p.follow()
 	e.kind = planExtend
 	if !p.first && p.auxiliary() {
 		e.kind = planBeside
@@ -92,9 +89,11 @@ func (e *exchange) align(ctx context.Context, a *agents.Agent) (*alignment, erro
 	return p, nil
 }
 
-// match aligns under the settings of the proxy and of the provider's profile.
-func (e *exchange) match(branch prefix.Branch, from int, seen []prefix.Item, h agents.History) prefix.Alignment {
+// match aligns under the settings of the proxy and of the provider's profile. The last
+// stale entries do not stand.
+func (e *exchange) match(branch prefix.Branch, from, stale int, seen []prefix.Item, h agents.History) prefix.Alignment {
 	return prefix.Align(branch, from, seen, prefix.Options{
+		Stale:         stale,
 		Repair:        !e.NoRepair,
 		KeepReasoning: e.Provider.KeepReasoning,
 		Sent:          h.Sent,
