@@ -80,6 +80,9 @@ func (p *player) play(ctx context.Context) error {
 				defer leave()
 				p.request(own, e.x)
 			})
+			if err := p.wait(ctx, func() bool { return x.gone != nil || x.over() }); err != nil {
+				return err
+			}
 			continue
 		}
 		bound, stop := context.WithTimeoutCause(ctx, p.Stall, errStall)

@@ -36,9 +36,10 @@ type Options struct {
 // recorded boundaries between chunks.
 //
 // What overlapped in the recording overlaps here: the events of the session happen one
-// after another in their recorded order, each once the one before has taken effect. No time
-// passes between them, so what came by the clock (a lease that lapsed, a residency that
-// ended) does not come again.
+// after another in their recorded order, each once the one before has taken effect. Where
+// the proxy worked on two agents within the same moment, the recording does not say which
+// came first; a difference there says so. No time passes between events, so what came by
+// the clock (a lease that lapsed, a residency that ended) does not come again.
 //
 // An error means that the replay could not run; differences are in the report.
 func (s *Session) Replay(ctx context.Context, o Options) (_ *Report, err error) {

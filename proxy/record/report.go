@@ -64,6 +64,10 @@ type Difference struct {
 	Kind     string `json:"kind"`
 	Detail   string `json:"detail"`
 	Point    *Point `json:"point,omitempty"` // for DiffBytes of a body
+	// Met is FILE:LINE of an exchange that met another one in the proxy, this one or one before
+	// it, or "": which of the two took effect first is not recorded, so that a replay may have
+	// decided otherwise, and what is told behind it may follow from that.
+	Met string `json:"met,omitempty"`
 }
 
 // String tells the difference to somebody who has not seen one before.
@@ -74,6 +78,9 @@ func (d Difference) String() string {
 		who = "agent " + d.Agent
 	}
 	fmt.Fprintf(&b, "%s (exchange %s, %s), request %d to the provider: %s\n", d.Place, d.Exchange, who, d.Request, d.Detail)
+	if d.Met != "" {
+		fmt.Fprintf(&b, "  note      %s met another request in the proxy; which came first is not recorded,\n            so this may be another order and no change\n", d.Met)
+	}
 	if p := d.Point; p != nil {
 		where := p.Path
 		if p.Name != "" && p.Name != p.Path {
@@ -98,7 +105,8 @@ func (p *player) report() *Report {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	r := &Report{Session: p.session.Name, Captured: p.session.Captured, Requests: []Account{}, Differences: []Difference{}, now: p.played}
-	for _, x := range p.played {
+	met := p.session.meets()
+	for n, x := range p.played {
 		for i, step := range x.steps {
 			a := Account{Place: x.x.Place, Request: i + 1, Step: step}
 			if i < len(x.arrivals) {
@@ -106,7 +114,12 @@ func (p *player) report() *Report {
 			}
 			r.Requests = append(r.Requests, a)
 		}
-		r.Differences = append(r.Differences, x.differences()...)
+		for _, d := range x.differences() {
+			if other, ok := met[[2]int{n, d.Request - 1}]; ok {
+				d.Met = p.session.Exchanges[other].Place
+			}
+			r.Differences = append(r.Differences, d)
+		}
 	}
 	r.Agents = totals(r.Requests)
 	return r

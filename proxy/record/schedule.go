@@ -33,6 +33,10 @@ const (
 const heartbeat = ": trunkline\n"
 
 // schedule returns what happened in a session, in order.
+//
+// What the proxy does between two events of one exchange is not recorded. Where it worked on
+// two answers at once, the one whose result showed first goes first, as a whole: an answer
+// ends only right before what came of it.
 func (s *Session) schedule() []event {
 	if len(s.Exchanges) == 0 {
 		return nil
@@ -40,7 +44,7 @@ func (s *Session) schedule() []event {
 	origin := s.Exchanges[0].Start
 	var events []event
 	for i, x := range s.Exchanges {
-		base := x.Start.Sub(origin).Microseconds()
+		base, first := x.Start.Sub(origin).Microseconds(), len(events)
 		add := func(kind eventKind, at int64, hop int, n int64) {
 			events = append(events, event{base + at, kind, i, hop, n})
 		}
@@ -68,10 +72,22 @@ func (s *Session) schedule() []event {
 			add(leave, x.leftAt(), 0, 0)
 		}
 		add(over, x.overAt(), 0, 0)
+		own := events[first:]
+		slices.SortStableFunc(own, byTime)
+		for k, next := len(own)-1, int64(0); k >= 0; k-- {
+			switch own[k].kind {
+			case finish:
+				own[k].at = next
+			case arrive, gotBytes, leave, over:
+				next = own[k].at
+			}
+		}
 	}
-	slices.SortStableFunc(events, func(a, b event) int { return cmp.Compare(a.at, b.at) })
+	slices.SortStableFunc(events, byTime)
 	return events
 }
+
+func byTime(a, b event) int { return cmp.Compare(a.at, b.at) }
 
 // sent returns the requests that reached the provider. One whose connection was never made
 // went to another replica instead.
