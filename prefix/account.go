@@ -121,7 +121,11 @@ func (r Rules) Account(p Path, s Shared, b Break, u Usage) Reuse {
 	if b.Cause != CauseColdStart { // it had nothing to lose
 		lose(b.Cause, min(tokens(s.Before), out.Prompt)-out.Shared)
 	}
-	lose(cut, out.Shared-out.Expected)
+	kept := out.Expected
+	if out.Reported.Known {
+		kept = max(kept, out.Reported.N) // a provider that keeps more than its rules promise
+	}
+	lose(cut, out.Shared-kept)
 	switch {
 	case !out.Reported.Known:
 		lose(CauseUnreported, out.Expected)

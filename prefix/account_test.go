@@ -92,6 +92,7 @@ func TestAccountNamesTheLoss(t *testing.T) {
 		{"warm, and missed", Sent{Answered: true, Tokens: Tokens(10_000)}, time.Minute, usage(Tokens(0)), CauseRouting, 9984, 9984},
 		{"warm, and missed in part", Sent{Answered: true, Tokens: Tokens(10_000)}, time.Minute, usage(Tokens(1024)), CauseRouting, 8960, 9984},
 		{"too late", Sent{Answered: true, Tokens: Tokens(10_000)}, time.Hour, usage(Tokens(0)), CauseTTLExpiry, 10_000, 0},
+		{"too late, and kept", Sent{Answered: true, Tokens: Tokens(10_000)}, time.Hour, usage(Tokens(9984)), CauseNone, 0, 0},
 		{"not said", Sent{Answered: true, Tokens: Tokens(10_000)}, time.Minute, usage(Count{}), CauseUnreported, 9984, 9984},
 		{"still in flight", Sent{}, time.Second, usage(Tokens(0)), CauseColdStart, 9998, 0},
 	} {
