@@ -46,7 +46,7 @@ func Table() []Metric {
 		segment  = closed("segment", prefix.SegmentModel, prefix.SegmentParams, prefix.SegmentSystem, prefix.SegmentTools, prefix.SegmentHistory)
 		breaks   = closed("cause", prefix.CauseModelChanged, prefix.CauseParamsChanged, prefix.CauseSystemChanged, prefix.CauseToolsReordered, prefix.CauseToolsChanged, prefix.CauseHistoryRewritten, prefix.CauseReserialised, prefix.CauseNonce)
 		losses   = closed("cause", append(slices.Clone(breaks.Values), string(prefix.CauseColdStart), string(prefix.CauseTTLExpiry), string(prefix.CauseNoBoundary), string(prefix.CauseBelowMinimum), string(prefix.CauseRouting), string(prefix.CauseUnreported))...)
-		repairs  = closed("kind", prefix.RepairSystemReserialised, prefix.RepairToolsReordered, prefix.RepairToolsReserialised, prefix.RepairFieldReserialised, prefix.RepairAnswerReserialised, prefix.RepairItemReserialised, prefix.RepairResultsReordered)
+		repairs  = closed("kind", prefix.RepairSystemReserialised, prefix.RepairToolsReordered, prefix.RepairToolsReserialised, prefix.RepairFieldReserialised, prefix.RepairAnswerReserialised, prefix.RepairItemReserialised, prefix.RepairResultsReordered, prefix.RepairInsertionDropped)
 		model    = Label{Name: "model"}
 		provider = Label{Name: "provider"}
 	)
@@ -74,7 +74,7 @@ func Table() []Metric {
 		{Name: PrefixBreaksTotal, Type: Counter, Unit: "requests", Labels: []Label{segment, breaks, relation}, possible: breakPossible,
 			Help: "Provider requests that left what was sent before, by where and why."},
 		{Name: PrefixRepairsTotal, Type: Counter, Unit: "items", Labels: []Label{repairs},
-			Help: "Parts of requests that went up in the bytes sent before, because what the client sent means the same."},
+			Help: "Parts of requests that went up in the bytes sent before, because what the client sent means the same; and insertions that had to go with a history that the client compacted away (insertion_dropped)."},
 		{Name: ForkHeadsTotal, Type: Counter, Unit: "requests", Labels: []Label{closed("result", proxy.ForkByteEqual, proxy.ForkRepaired, proxy.ForkDiverged)},
 			Help: "First requests of fork children, by how their head compares with their parent's."},
 

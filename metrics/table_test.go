@@ -76,7 +76,7 @@ func TestClosedSetsStartAtZero(t *testing.T) {
 		RequestsTotal:              4 * 7, // of no model; other models come with their first answer
 		PrefixShortfallTokensTotal: 14,
 		PrefixBreaksTotal:          (6 + 4*2) * 6,
-		PrefixRepairsTotal:         7,
+		PrefixRepairsTotal:         8,
 		ForkHeadsTotal:             3,
 		Agents:                     3,
 		Leases:                     2,

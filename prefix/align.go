@@ -31,6 +31,9 @@ const (
 	RepairAnswerReserialised = "answer_reserialised"
 	RepairItemReserialised   = "item_reserialised"
 	RepairResultsReordered   = "results_reordered"
+	// RepairInsertionDropped counts what was inserted into a part of the history that the
+	// client has compacted away or taken back, together with answers that it had returned.
+	RepairInsertionDropped = "insertion_dropped"
 )
 
 // Alignment says how a client's visible items continue a branch.

@@ -41,6 +41,7 @@ type storedHead struct {
 type earlierHead struct {
 	head  *Head
 	bytes int64 // of that whole request
+	named bool  // found by the lineage's name, with another history
 }
 
 // tipBytes is charged for each tip beside the bytes of its head.
@@ -61,12 +62,14 @@ func (h *headStore) find(s Scope, p Path, shared int, lineage string) *earlierHe
 		}
 	}
 	if t := h.tips[tipKey{tenant: s.Tenant, provider: s.Provider, name: lineage}]; t != nil && lineage != "" && shared == 0 {
-		return t.Value.(*tip).earlier()
+		named := t.Value.(*tip).earlier()
+		named.named = true
+		return named
 	}
 	return nil
 }
 
-func (t *tip) earlier() *earlierHead { return &earlierHead{&t.head.head, t.size} }
+func (t *tip) earlier() *earlierHead { return &earlierHead{head: &t.head.head, bytes: t.size} }
 
 // keep remembers p's head for its history and, if it has one, its name.
 func (h *headStore) keep(s Scope, p Path, lineage string) {

@@ -129,7 +129,7 @@ type Shared struct {
 	Answer  bool  // an earlier request's answer did
 	Meaning bool  // the next item means what was sent there before, in other bytes
 	Known   bool  // the lineage was seen before, by its history or its name
-	Was     *Head // head of the lineage's last request, if more of the history was sent under it; nil if not kept
+	Was     *Head // head of the lineage's last request, if more could have been shared under it; nil if not kept
 
 	Calibration Calibration // of the earlier requests on this path
 }
@@ -165,8 +165,11 @@ func (x *Index) Look(s Scope, p Path, lineage string, now time.Time) Shared {
 	}
 	found.Known = i > 0
 	if earlier := x.heads.find(s, p, max(i, 0), lineage); earlier != nil {
-		found.Known, found.Was = true, earlier.head
+		found.Known = true
 		found.Before = max(earlier.bytes, found.Bytes)
+		if !earlier.named || i < 0 { // this whole head was sent: with another history, another head costs nothing
+			found.Was = earlier.head
+		}
 	}
 	return found
 }

@@ -66,7 +66,8 @@ func (e *exchange) forked() ForkHead {
 	return ForkByteEqual
 }
 
-// noteRepairs counts what this request's plan sends in earlier bytes.
+// noteRepairs counts what this request's plan sends in earlier bytes, and which insertions
+// it had to give up.
 func (e *exchange) noteRepairs(of prefix.Alignment) {
 	e.repairs = maps.Clone(of.Repairs)
 	if e.repairs == nil {
@@ -74,6 +75,9 @@ func (e *exchange) noteRepairs(of prefix.Alignment) {
 	}
 	for _, kind := range e.change.Repairs {
 		e.repairs[kind]++
+	}
+	if n := len(of.Dropped); n > 0 {
+		e.repairs[prefix.RepairInsertionDropped] = n
 	}
 }
 
