@@ -41,8 +41,9 @@ func rulesYAML() []byte {
 			fmt.Fprintf(&b, "        annotations:\n          summary: %s\n          description: %s\n", quote(r.Summary), quote(r.Description))
 		}
 	}
-	group("trunkline.recording", recordings())
-	group("trunkline.alerts", alerts())
+	// One group: its rules are evaluated in order, so that an alert compares what was
+	// recorded just before it. Groups have no order among each other.
+	group("trunkline", Rules())
 	return b.Bytes()
 }
 
