@@ -73,6 +73,29 @@ func TestMeetAnswered(t *testing.T) {
 	}
 }
 
+// Who comes when the answer is on record comes after it, however that ends.
+func TestMeetAfterAnswer(t *testing.T) {
+	for _, delivered := range []bool{true, false} {
+		meeting(t, func(t *testing.T, x *agents.Exchange, second *agents.Service, _ agents.Snapshot) {
+			answer := agents.Turn{History: answered(x.Agent.History, "a"), Over: true, Outcome: agents.Completed}
+			if _, err := x.Answered(t.Context(), answer); err != nil {
+				t.Fatal(err)
+			}
+			met, err := second.Load(t.Context(), key("root"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			go func() {
+				time.Sleep(time.Second)
+				if err := x.Close(t.Context(), delivered); err != nil {
+					t.Error(err)
+				}
+			}()
+			meets(t, second, met, agents.Free, 4*time.Second)
+		})
+	}
+}
+
 // A lease is kept by renewing, however long the exchange takes, and is another's after.
 func TestRenewal(t *testing.T) {
 	meeting(t, func(t *testing.T, x *agents.Exchange, second *agents.Service, met agents.Snapshot) {

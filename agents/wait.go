@@ -18,7 +18,8 @@ const (
 // Meet waits until the exchange that holds the agent shows a sign of life (it renews its
 // lease), ends, or lapses: after at most one lease. met is the agent as it was at arrival.
 // One that has recorded its answer is waited for too: whether the answer arrives decides
-// what a repeat of the request is.
+// what a repeat of the request is. Whoever met it with its answer on record came after it,
+// so when it has ended the agent is free.
 func (s *Service) Meet(ctx context.Context, met Snapshot) (Met, error) {
 	if met.Lease == nil {
 		return Free, nil
@@ -33,7 +34,7 @@ func (s *Service) Meet(ctx context.Context, met Snapshot) (Met, error) {
 		l := now.Lease
 		switch {
 		case l == nil || l.Seq != holder.Seq:
-			if now.History.Whole && now.History.Delivered {
+			if !holder.Answered && now.History.Whole && now.History.Delivered {
 				return Concurrent, nil
 			}
 			return Free, nil

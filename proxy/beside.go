@@ -28,7 +28,9 @@ func (e *exchange) concurrent(ctx context.Context, met *agents.Agent) error {
 	} else if err != nil {
 		return err
 	}
-	if _, err := p.step(nil); err != nil {
+	if _, err := p.step(nil); err == errReplay {
+		return nil // its answer is on record, and still on its way to the other one
+	} else if err != nil {
 		return err
 	}
 	e.kind = planBeside
