@@ -1,6 +1,7 @@
 package proxy
 
 import (
+	"context"
 	"sync"
 	"time"
 
@@ -51,15 +52,10 @@ func (s *asides) extended(key agents.Key, items []prefix.Item) bool {
 
 // auxiliary reports a request that is not the agent's conversation: a title generator or
 // a summariser, with another system prompt, or without the tools. It stays beside the
-// branch until a later request extends it. A first branch that nothing has extended yet is
-// replaced by a request that shares nothing with it, and gives way to one that does but
-// knows no answer of it.
+// branch until a later request extends it. A first branch that nothing has extended yet
+// gives way to a request that shares items with it but knows no answer of it.
 func (p *alignment) auxiliary() bool {
 	h := &p.history
-	if h.Provisional && p.Matched == 0 {
-		p.restart()
-		return false
-	}
 	first := h.Provisional && p.Echoed <= h.Inherited
 	if h.ForkHead != "" {
 		return p.reinstructed(first)
@@ -84,8 +80,10 @@ func (p *alignment) reinstructed(first bool) bool {
 	return false
 }
 
-// restart drops a provisional branch: this request is the agent's first in truth.
-func (p *alignment) restart() {
+// restart drops a provisional branch, one that nothing has extended: this request shares
+// nothing with it, and is the agent's first in truth. A head of the agent's own begins anew,
+// too, or our tools would stay ahead of the client's.
+func (p *alignment) restart(ctx context.Context) error {
 	h := &p.history
 	if h.Len > h.Inherited && h.Trimmed == 0 {
 		h.Trimmed = time.Now().UnixMilli()
@@ -96,6 +94,11 @@ func (p *alignment) restart() {
 	h.Echoed, h.Sent, h.Executing = h.Inherited, h.Inherited, 0
 	p.first = true
 	p.follow()
+	if h.ForkHead != "" {
+		return nil
+	}
+	h.Head, h.HeadOwner, p.put = "", "", nil
+	return p.resolveHead(ctx)
 }
 
 // alike reports whether two system prompts are the same but for a short span, such as a

@@ -81,7 +81,13 @@ func (e *exchange) align(ctx context.Context, a *agents.Agent) (*alignment, erro
 	}
 	p.follow()
 	e.kind = planExtend
-	if !p.first && p.auxiliary() {
+	switch {
+	case p.first:
+	case p.history.Provisional && p.Matched == 0:
+		if err := p.restart(ctx); err != nil {
+			return nil, err
+		}
+	case p.auxiliary():
 		e.kind = planBeside
 		p.relate(RelationAuxiliary)
 		return nil, errBeside
