@@ -12,8 +12,10 @@ import (
 	"trunkline/prefix"
 )
 
-// errBroken wraps what ended a provider's answer before its end.
-var errBroken = errors.New("the provider's answer broke off")
+// errBroken wraps what ended a provider's answer before its end. Where that shows as an
+// error event, clients read in its text whether to ask again: "terminated" is the word that
+// they know from a stream that is cut.
+var errBroken = errors.New("the provider's answer was terminated before its end")
 
 // transparent relays a request that is understood, and measures it: the very bytes go
 // up, and the very bytes come back, except where the operator has the proxy ask everybody's

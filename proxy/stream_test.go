@@ -106,7 +106,7 @@ func TestCase30(t *testing.T) {
 					want = strings.TrimSuffix(part, delta(`{}`, "stop")) // the end is told once it is recorded
 					if strings.HasSuffix(want, "\n\n") || want == "" {
 						i := strings.LastIndex(a.body, "data: ")
-						if i < 0 || !strings.Contains(a.body[i:], `"code":"upstream_broken"`) || !strings.HasSuffix(a.body, "\n\n") {
+						if i < 0 || !strings.Contains(a.body[i:], `"code":"upstream_broken"`) || !strings.Contains(a.body[i:], "terminated") || !strings.HasSuffix(a.body, "\n\n") {
 							t.Errorf("no error event: %q", a.body)
 						} else {
 							a.body = a.body[:i]
