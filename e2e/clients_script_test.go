@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"bytes"
 	"fmt"
 	"net/http"
 	"sync"
@@ -21,10 +22,13 @@ func (s *script) add(story string, answers ...sim.Answer) {
 	s.lists[story] = answers
 }
 
-// next is the simulated provider's script. A request without tools is one that an
-// application makes beside its conversation, such as for a title.
+// besides is how the requests begin that an application makes beside its
+// conversation, in the name of the same agent.
+const besides = "You are a title generator"
+
+// next is the simulated provider's script.
 func (s *script) next(r sim.Request) sim.Answer {
-	if len(r.Tools) == 0 {
+	if bytes.Contains(r.Body, []byte(besides)) {
 		return text("A title")
 	}
 	s.mu.Lock()

@@ -179,12 +179,12 @@ func (s *stage) identified(t *testing.T) {
 	}
 }
 
-// conversation is what the provider got of a story, without the requests that
-// have no tools: those are beside the conversation.
+// conversation is what the provider got of a story, without the requests that are
+// beside the conversation.
 func (s *stage) conversation(t *testing.T, story string) (list []received) {
 	t.Helper()
 	for _, r := range s.model.received(t, story) {
-		if len(r.tools) > 0 {
+		if !strings.Contains(r.raw, besides) {
 			list = append(list, r)
 		}
 	}
