@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 	"slices"
 
 	"github.com/alecthomas/kong"
@@ -68,6 +69,9 @@ func readFile(path string, flag func(key string) *kong.Flag) (*file, error) {
 		text, err := valueText(value, known.IsSlice())
 		if err != nil {
 			return nil, fmt.Errorf("%s: key %q: %w", at, key.Value, err)
+		}
+		if strings.Contains(text, redacted) { // or it would go to a provider as a key
+			return nil, fmt.Errorf("%s: key %q: %s stands for what was left out when this was printed: write it, or delete the line", at, key.Value, redacted)
 		}
 		f.entries[key.Value] = entry{value: text, line: key.Line}
 	}
