@@ -93,19 +93,24 @@ func nodeLibrary(module, section string) func(*testing.T, string) driver {
 	return func(t *testing.T, url string) driver {
 		const dir = "clients/node"
 		installed(t, filepath.Join(dir, "node_modules/.installed"))
-		packages, err := filepath.Abs(filepath.Join(dir, "node_modules"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		// Beside the settings, the packages that they import.
-		home := t.TempDir()
-		if err := os.Symlink(packages, filepath.Join(home, "node_modules")); err != nil {
-			t.Fatal(err)
-		}
-		settings := filepath.Join(home, "settings.mjs")
+		settings := filepath.Join(nodeHome(t), "settings.mjs")
 		write(t, settings, setting(t, section, "settings.mjs", url))
 		return startLibrary(t, dir, url, []string{"SETTINGS=" + settings}, "node", "main.mjs", module)
 	}
+}
+
+// nodeHome returns a directory where a script finds the packages of clients/node.
+func nodeHome(t *testing.T) string {
+	t.Helper()
+	packages, err := filepath.Abs("clients/node/node_modules")
+	if err != nil {
+		t.Fatal(err)
+	}
+	home := t.TempDir()
+	if err := os.Symlink(packages, filepath.Join(home, "node_modules")); err != nil {
+		t.Fatal(err)
+	}
+	return home
 }
 
 // pythonLibrary starts clients/python/main.py with the settings of the page.
