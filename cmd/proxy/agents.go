@@ -18,7 +18,7 @@ type agentsCommand struct {
 	List       agentsList       `cmd:"" default:"withargs" help:"Show the tree of agents (the default)."`
 	Show       agentsShow       `cmd:"" help:"Show one agent, and what its last request reused."`
 	Send       agentsSend       `cmd:"" help:"Send a message as one agent to another."`
-	Prompt     agentsPrompt     `cmd:"" help:"Give a hosted agent a prompt."`
+	Prompt     agentsPrompt     `cmd:"" help:"Give a hosted agent a prompt (this version has none)."`
 	Interrupt  agentsInterrupt  `cmd:"" help:"Stop the open turn of an agent."`
 	Delete     agentsDelete     `cmd:"" help:"End an agent and all below it."`
 	Watch      agentsWatch      `cmd:"" help:"Follow what happens to an agent."`

@@ -8,6 +8,7 @@ import (
 	"io"
 	"log/slog"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/alecthomas/kong"
@@ -160,6 +161,7 @@ func (s *serveCommand) Run(ctx context.Context, command *kong.Context, layers *s
 	if err != nil {
 		return err
 	}
+	log.Info("serving", "upstream", redacted(s.Upstream), "store", s.Store.Redacted())
 	listener, err := s.Listen.open(ctx, stdout)
 	if err != nil {
 		return err
@@ -172,6 +174,15 @@ func (s *serveCommand) Run(ctx context.Context, command *kong.Context, layers *s
 	defer func() { stop(); <-counted; err = errors.Join(err, <-ran) }()
 	context.AfterFunc(ctx, handler.Drain)
 	return serveHTTP(ctx, listener, handler, s.DrainTimeout, log)
+}
+
+// redacted is the providers as a log may have them.
+func redacted(urls []settings.BaseURL) string {
+	shown := make([]string, len(urls))
+	for i, u := range urls {
+		shown[i] = u.Redacted()
+	}
+	return strings.Join(shown, ",")
 }
 
 // config maps the settings to the proxy's own.
