@@ -87,6 +87,21 @@ func TestOwnCallIsNotExecuted(t *testing.T) {
 			}
 		})
 	}
+	for name, unread := range map[string]string{
+		"no JSON":       "data: {not}\n\n",
+		"case 28, long": delta(`{"content":"`+strings.Repeat("y", 10_000)+`"}`, ""),
+	} {
+		t.Run(name, func(t *testing.T) {
+			e := newEdge(t, stream(whole+unread+delta(`{}`, "tool_calls")+done), withTools, func(c *proxy.Config) { c.EventMax = 4096 })
+			a := e.post(askStream, "X-Agent-Id", "a")
+			if a.err == nil || !strings.Contains(a.body, `"code":"upstream_broken"`) || strings.Contains(a.body, `"finish_reason":"`) || strings.Contains(a.body, "[DONE]") {
+				t.Errorf("error %v, the client got %.1000s", a.err, a.body)
+			}
+			if n := len(e.sent()); n != 1 {
+				t.Errorf("%d requests went up", n)
+			}
+		})
+	}
 	t.Run("case 30 a, reset", func(t *testing.T) {
 		e := newEdge(t, abort(stream(whole+delta(`{}`, "tool_calls"))), withTools)
 		if a := e.post(askStream, "X-Agent-Id", "a"); a.err == nil || strings.Contains(a.body, `list_agents`) || len(e.sent()) != 1 {

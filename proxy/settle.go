@@ -2,6 +2,7 @@ package proxy
 
 import (
 	"context"
+	"fmt"
 	"slices"
 
 	"trunkline/agents"
@@ -22,8 +23,13 @@ func (e *exchange) settle(ctx context.Context) (more bool, err error) {
 	case answer.Multiple:
 		return false, e.relayEnd(nil)
 	case answer.State() != tools.Complete && !(answer.Done && !answer.Unread && len(answer.Calls()) == 0):
-		// The provider ended without saying so. What came is relayed as it came; it is
-		// no answer, so nothing is executed or recorded, and the turn stays open.
+		// The provider ended without saying so, or said what cannot be read. What came is
+		// relayed as it came; it is no answer, so nothing is executed or recorded, and the
+		// turn stays open. Without our calls, which stay hidden, its finish would be
+		// another one than the provider's.
+		if ours, _ := e.split(answer); len(ours) > 0 && answer.Finish != "" {
+			return false, fmt.Errorf("%w: it calls tools, and a part of it cannot be read", errBroken)
+		}
 		e.info.Outcome = OutcomeIncomplete
 		return false, e.relayEnd(errRelayed)
 	}
