@@ -62,9 +62,10 @@ type Alignment struct {
 	// Break is nil when the client only extended its history.
 	Break *Mismatch
 
-	// Carry are the insertions behind Keep whose answer the client never
-	// returned: when the branch goes back to Keep they move to the new tail, in
-	// order. Dropped go together with an answer that it had returned.
+	// Carry are the insertions behind Keep, and the client's items that bear one,
+	// whose answer the client never returned: when the branch goes back to Keep
+	// the insertions move to the new tail, in order. Dropped go together with an
+	// answer that it had returned.
 	Carry, Dropped []Entry
 
 	// TaskCut: the child's task lies behind Keep, so its guidance has to be
@@ -171,10 +172,9 @@ func (a *Alignment) complete(branch Branch, w *walk) {
 // confirmed before it changed its list.
 func (a *Alignment) sortCut(branch Branch, echoed int) {
 	for i, e := range branch.All(a.Keep) {
+		a.TaskCut = a.TaskCut || e.Origin == OriginTask
 		switch {
-		case e.Origin == OriginTask:
-			a.TaskCut = true
-		case !e.Origin.inserted():
+		case !e.Origin.inserted() && e.ID == "":
 		case i < echoed:
 			a.Dropped = append(a.Dropped, *e)
 		default:

@@ -58,7 +58,8 @@ type Entry struct {
 
 	Origin Origin
 
-	// ID names the message or notice inserted; otherwise empty.
+	// ID names the message or notice inserted, also in an item of the client's
+	// that bears it; otherwise empty.
 	ID string
 
 	// Source is metadata (JSON) kept beside the item and never sent.

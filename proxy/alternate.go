@@ -22,13 +22,13 @@ func (e *exchange) insertAt(entries []prefix.Entry, at int, insert []prefix.Entr
 	text, id := strings.Join(texts, "\n\n"), strings.Join(ids, ",")
 	if at < len(entries) {
 		if with, ok := prefix.PrependText(entries[at].Item, text+"\n\n"); ok && isUser(entries[at]) {
-			carry(&entries[at], with, id)
+			carry(&entries[at], with, id, text)
 			return entries
 		}
 	}
 	if at > 0 {
 		if with, ok := prefix.AppendText(entries[at-1].Item, "\n\n"+text); ok && isUser(entries[at-1]) {
-			carry(&entries[at-1], with, id)
+			carry(&entries[at-1], with, id, text)
 			return entries
 		}
 	}
@@ -38,9 +38,21 @@ func (e *exchange) insertAt(entries []prefix.Entry, at int, insert []prefix.Entr
 }
 
 // carry makes a client's item the bearer of insertions: the client goes on seeing its own.
-func carry(entry *prefix.Entry, with []byte, id string) {
+// Their text is kept beside it, for when the item goes and they do not.
+func carry(entry *prefix.Entry, with []byte, id, text string) {
 	entry.Seen = entry.Visible()
 	entry.Item, entry.ID = with, id
+	entry.Source = append(append([]byte(`{"inserted":`), prefix.Quote(text)...), '}')
+}
+
+// loose is the insertion without the client's item that bore it.
+func loose(entry prefix.Entry) prefix.Entry {
+	if entry.Inserted() {
+		return entry
+	}
+	return prefix.Entry{
+		Item: tools.Report(noted(&entry, "inserted")), Hidden: true, Origin: prefix.OriginMessage, ID: entry.ID,
+	}
 }
 
 func isUser(entry prefix.Entry) bool { return prefix.ItemOf(entry.Item).Role == "user" }

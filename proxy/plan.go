@@ -218,7 +218,11 @@ func (p *alignment) compose(cut prefix.Branch, pending []agents.Pending) (entrie
 	if p.kind == planResume {
 		p.Carry = nil // they stand among the steps that are kept
 	}
-	insert := slices.Clone(p.Carry)
+	var carried []prefix.Entry
+	for _, c := range p.Carry {
+		carried = append(carried, loose(c))
+	}
+	insert := slices.Clone(carried)
 	for _, id := range p.agent.Reserved {
 		if p.lost(cut, id) {
 			returned = append(returned, id)
@@ -237,10 +241,10 @@ func (p *alignment) compose(cut prefix.Branch, pending []agents.Pending) (entrie
 	if at < 0 {
 		// An open batch: nothing may come between its calls and results. What moves
 		// goes before it, what is pending waits.
-		at, insert, claimed = 0, p.Carry, 0
+		at, insert, claimed = 0, carried, 0
 	}
 	if p.Provider.AlternateRoles && len(entries) == 0 && cut.Len() > 0 && isUser(*cut.At(cut.Len() - 1)) {
-		insert, claimed = p.Carry, 0 // no answer stands between: it waits for one
+		insert, claimed = carried, 0 // no answer stands between: it waits for one
 	}
 	return p.insertAt(entries, at, insert), claimed, returned
 }

@@ -120,15 +120,18 @@ func finishSource(finish string) []byte {
 }
 
 // finishOf is the finish reason that finishSource kept, "" for the usual one.
-func finishOf(entry *prefix.Entry) string {
+func finishOf(entry *prefix.Entry) string { return noted(entry, "finish") }
+
+// noted is a text among what is kept beside an entry, "" when it is not there.
+func noted(entry *prefix.Entry, name string) string {
 	members, err := prefix.Members(entry.Source)
 	if err != nil {
 		return ""
 	}
 	for _, m := range members {
-		if m.Name == "finish" {
-			finish, _ := prefix.Text(m.Value.Of(entry.Source))
-			return finish
+		if m.Name == name {
+			text, _ := prefix.Text(m.Value.Of(entry.Source))
+			return text
 		}
 	}
 	return ""
