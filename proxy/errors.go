@@ -90,7 +90,7 @@ func asError(err error) *Error {
 	case errors.Is(err, agents.ErrNothingPending):
 		return &Error{Status: 400, Code: "nothing_pending", Message: err.Error()}
 	case errors.Is(err, agents.ErrFenced):
-		return &Error{Status: 409, Code: "superseded", Message: "another request of the agent has taken over"}
+		return &Error{Status: 409, Code: "superseded", Message: "another request of the agent has taken over, or it was deleted"}
 	case errors.Is(err, agents.ErrUnavailable):
 		return &Error{Status: 503, Code: "store_unavailable", RetryAfter: 2 * time.Second,
 			Message: "the store of the agents is unavailable; requests without X-Agent-Id still pass"}
