@@ -3,6 +3,8 @@ package spans
 import (
 	"context"
 	"fmt"
+	"net/url"
+	"strings"
 	"time"
 
 	"go.opentelemetry.io/otel/attribute"
@@ -23,12 +25,23 @@ type Spans struct {
 	tracer   trace.Tracer
 }
 
-// Open exports to the OTLP/HTTP endpoint at url, such as http://127.0.0.1:4318. It does not
-// wait for the endpoint: one that is away costs spans, nothing else.
-func Open(ctx context.Context, url string) (*Spans, error) {
-	exporter, err := otlptracehttp.New(ctx, otlptracehttp.WithEndpointURL(url), otlptracehttp.WithTimeout(5*time.Second))
+// tracesPath is where, below its base URL, an OTLP/HTTP endpoint takes spans.
+const tracesPath = "/v1/traces"
+
+// Open exports to the OTLP/HTTP endpoint at base, such as http://127.0.0.1:4318, with or
+// without the path /v1/traces. It does not wait for the endpoint: one that is away costs
+// spans, nothing else.
+func Open(ctx context.Context, base string) (*Spans, error) {
+	at, err := url.Parse(base)
 	if err != nil {
-		return nil, fmt.Errorf("otlp %s: %w", url, err)
+		return nil, fmt.Errorf("otlp: %w", err)
+	}
+	if !strings.HasSuffix(at.Path, tracesPath) {
+		at = at.JoinPath(tracesPath)
+	}
+	exporter, err := otlptracehttp.New(ctx, otlptracehttp.WithEndpointURL(at.String()), otlptracehttp.WithTimeout(5*time.Second))
+	if err != nil {
+		return nil, fmt.Errorf("otlp %s: %w", at.Redacted(), err)
 	}
 	provider := sdktrace.NewTracerProvider(
 		sdktrace.WithBatcher(exporter),
