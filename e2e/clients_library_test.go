@@ -24,7 +24,7 @@ type library struct {
 }
 
 // replyBound is how long a turn may take; it is a bound, not a measure.
-const replyBound = 3 * time.Minute
+const replyBound = 10 * time.Minute
 
 func (l *library) ask(t *testing.T, turn turn) (text string, failure error) {
 	t.Helper()
@@ -59,7 +59,7 @@ func (*library) delegate(agent, task string) sim.Call {
 // startLibrary starts a program that ends when its input does.
 func startLibrary(t *testing.T, dir, url string, env []string, name string, args ...string) *library {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), 10*replyBound)
+	ctx, cancel := context.WithTimeout(context.Background(), 3*replyBound)
 	command := exec.CommandContext(ctx, name, args...)
 	command.Dir = dir
 	command.Env = append([]string{

@@ -71,11 +71,12 @@ func (p *program) ask(t *testing.T, turn turn) (string, error) {
 		kid := turn
 		kid.Name, kid.Parent, kid.Prompt = agent, turn.Name, task
 		env, args := p.command(t, kid)
-		script := "exec env -i"
+		var script strings.Builder
+		script.WriteString("exec env -i")
 		for _, word := range append(append(env, p.bin), args...) {
-			script += " '" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+			script.WriteString(" '" + strings.ReplaceAll(word, "'", `'\''`) + "'")
 		}
-		write(t, filepath.Join(p.dir, agent+".sh"), script+" </dev/null\n")
+		write(t, filepath.Join(p.dir, agent+".sh"), script.String()+" </dev/null\n")
 	}
 	clear(p.kids)
 

@@ -151,11 +151,8 @@ func (s *stage) identified(t *testing.T) {
 	if s.handoff != "" { // which replaces the head
 		lead = lead[:len(lead)-1]
 	}
-	for _, list := range [][]received{lead, kid} {
-		for i := 1; i < len(list); i++ {
-			list[i-1].begins(t, list[i])
-		}
-	}
+	grows(t, lead)
+	grows(t, kid)
 	if len(lead) < 5 || len(kid) != 3 {
 		t.Fatalf("the lead makes %d requests, the child %d; want at least 5, and 3", len(lead), len(kid))
 	}
@@ -176,6 +173,14 @@ func (s *stage) identified(t *testing.T) {
 			t.Fatalf("the lead does not read %q, in its place, in\n%s", want, strings.Join(lead[4].items[len(lead[3].items):], "\n"))
 		}
 		read = behind
+	}
+}
+
+// grows fails the test unless each request begins with the one before it.
+func grows(t *testing.T, list []received) {
+	t.Helper()
+	for i := 1; i < len(list); i++ {
+		list[i-1].begins(t, list[i])
 	}
 }
 
@@ -220,6 +225,11 @@ func (s *stage) alike(t *testing.T, name string, answers ...sim.Answer) {
 	s.sameBytes(t, s.story(name))
 	if got := s.try(t, name+"-identified", true, answers...); got != want {
 		t.Errorf("as an agent: %+v, want %+v as without the proxy", got, want)
+	}
+	if story := s.story(name + "-identified"); s.relayed {
+		s.sameBytes(t, story)
+	} else {
+		grows(t, s.conversation(t, story))
 	}
 }
 
