@@ -34,6 +34,7 @@ func TestRefused(t *testing.T) {
 		"its own parent":          {id: "kid", parent: "kid", status: 400, code: "invalid_header", names: "X-Agent-Parent-Id"},
 		"an unknown parent":       {id: "kid", parent: "nobody", status: 404, code: "unknown_parent", names: "X-Agent-Parent-Id"},
 		"another parent":          {id: "root", parent: "kid", status: 400, code: "agent_mismatch", names: "parent"},
+		"a mistyped header":       {id: "kid", header: map[string]string{"X-Agent-Parent": "root"}, status: 400, code: "invalid_header", names: "X-Agent-Parent"},
 		"a bad mode":              {id: "kid", parent: "root", header: map[string]string{"X-Agent-Mode": "clone"}, status: 400, code: "invalid_header", names: "fork or spawn"},
 		"a parent without an id":  {header: map[string]string{"X-Agent-Parent-Id": "root"}, status: 400, code: "invalid_header", names: "X-Agent-Id"},
 		"no JSON":                 {id: "root", body: `{"model":"m","messages":[nope]}`, status: 400, code: "invalid_json", names: "byte 26"},

@@ -1,7 +1,9 @@
 package proxy
 
 import (
+	"maps"
 	"net/http"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -22,6 +24,20 @@ const (
 	headerResume = "X-Agent-Resume"
 )
 
+var identityHeaders = [...]string{headerID, headerParent, headerMode, headerKind, headerLabel,
+	headerNotify, headerHead, headerDeny, headerResume}
+
+// unknownHeader returns a header that looks like one of an identity and is none: mistyped,
+// it would make a child a root without anybody's noticing.
+func unknownHeader(h http.Header) string {
+	for _, name := range slices.Sorted(maps.Keys(h)) {
+		if strings.HasPrefix(name, "X-Agent-") && !slices.Contains(identityHeaders[:], name) {
+			return name
+		}
+	}
+	return ""
+}
+
 // MaxLabel is the longest label, in characters.
 const MaxLabel = 80
 
@@ -41,7 +57,7 @@ func identify(h http.Header) (id string, who agents.Identity, ok bool, err error
 		}
 	}
 	var v [9]string
-	for i, header := range [...]string{headerID, headerParent, headerMode, headerKind, headerLabel, headerNotify, headerHead, headerDeny, headerResume} {
+	for i, header := range identityHeaders {
 		if v[i], err = one(header); err != nil {
 			return "", who, false, err
 		}
@@ -53,6 +69,9 @@ func identify(h http.Header) (id string, who agents.Identity, ok bool, err error
 			}
 		}
 		return "", who, false, nil
+	}
+	if name := unknownHeader(h); name != "" {
+		return "", who, false, bad(name, "is no header of an agent; those are "+strings.Join(identityHeaders[:], ", "))
 	}
 	id = v[0]
 	if agents.CheckID(id) != nil {

@@ -33,8 +33,8 @@ import (
 //     unless it still waits.
 func TestRandomHistories(t *testing.T) {
 	runs := 25
-	if testing.Short() {
-		runs = 10
+	if testing.Short() || underRace {
+		runs = 6
 	}
 	seed := rand.Uint64()
 	if s := uint64(testSeed); s != 0 {
