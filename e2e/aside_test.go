@@ -70,7 +70,7 @@ func TestForkWithOtherInstructions(t *testing.T) {
 		w.root("root").say(t, "note this")
 		kid := w.fork("kid", "root")
 		kid.items = []string{message("system", "It is Monday. Work with care and tell what you find.")}
-		kid.say(t, "do it")
+		kid.say(t, "tell") // which is in the text ahead of it, too
 		kid.say(t, "again")
 		kid.items[0] = message("system", "It is Sunday. Work with care and tell what you find.")
 		kid.say(t, "once more")

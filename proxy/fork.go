@@ -202,7 +202,10 @@ func (p *alignment) task() (at int, moved string) {
 			if now := p.moved(); strings.HasPrefix(text, now+own) {
 				return i, now
 			}
-			moved, _, _ = strings.Cut(text, own)
+			moved, found := strings.CutSuffix(text, own+tools.Guidance(p.agent.Parent))
+			if !found {
+				moved, _, _ = strings.Cut(text, own)
+			}
 			return i, moved
 		}
 	}
