@@ -4,6 +4,7 @@ import (
 	"flag"
 	"os"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"trunkline/e2e/harness"
@@ -58,23 +59,27 @@ func TestClients(t *testing.T) {
 		Conversation: func(r sim.Request) string { return r.Header.Get("X-Story") },
 	})
 	p := proxy.Serve(t, harness.Serve{Upstream: model.url})
-	ran := 0
+	var ran atomic.Int32
+	filtered := strings.Contains(flag.Lookup("test.run").Value.String(), "/")
+	t.Cleanup(func() {
+		if n := ran.Load(); n < leastClients && !filtered {
+			t.Errorf("%d clients ran, want at least %d: `make test` installs them", n, leastClients)
+		}
+	})
 	for _, c := range realClients {
 		if c.full && os.Getenv("TRUNKLINE_FULL") == "" {
 			continue
 		}
 		t.Run(c.name, func(t *testing.T) {
+			t.Parallel() // most of the time is what clients wait before they ask again
 			tap := startTap(t)
 			s := &stage{realClient: c, driver: c.start(t, tap.url), said: said, model: model, proxy: p, tap: tap}
-			ran++
+			ran.Add(1)
 			t.Run("direct", s.direct)
 			t.Run("transparent", s.transparent)
 			t.Run("identified", s.identified)
 			t.Run("cut", s.cut)
 			t.Run("throttled", s.throttled)
 		})
-	}
-	if filtered := strings.Contains(flag.Lookup("test.run").Value.String(), "/"); ran < leastClients && !filtered {
-		t.Errorf("%d clients ran, want at least %d: `make test` installs them", ran, leastClients)
 	}
 }
