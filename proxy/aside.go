@@ -2,6 +2,9 @@ package proxy
 
 import (
 	"context"
+	"iter"
+	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -101,26 +104,55 @@ func (p *alignment) restart(ctx context.Context) error {
 	return p.resolveHead(ctx)
 }
 
-// alike reports whether two system prompts are the same but for a short span, such as a
-// clock or a nonce: that is one conversation with a broken prefix, not another one.
+// alike reports whether two system prompts are the same but for short spans, such as a
+// nonce and a clock: that is one conversation with a broken prefix, not another one.
 func alike(a, b [][]byte) bool {
-	if len(a) != len(b) {
-		return false
+	return slices.EqualFunc(a, b, func(x, y []byte) bool {
+		return framed(x, y) || mostly(x, y) && mostly(y, x)
+	})
+}
+
+// framed reports whether all but a fifth of two texts is a common beginning and end.
+func framed(x, y []byte) bool {
+	n := min(len(x), len(y))
+	front := 0
+	for front < n && x[front] == y[front] {
+		front++
 	}
-	for i := range a {
-		x, y := a[i], b[i]
-		n := min(len(x), len(y))
-		front := 0
-		for front < n && x[front] == y[front] {
-			front++
-		}
-		back := 0
-		for back < n-front && x[len(x)-1-back] == y[len(y)-1-back] {
-			back++
-		}
-		if 5*(front+back) < 4*max(len(x), len(y)) {
-			return false
+	back := 0
+	for back < n-front && x[len(x)-1-back] == y[len(y)-1-back] {
+		back++
+	}
+	return 5*(front+back) >= 4*max(len(x), len(y))
+}
+
+// phrase is how many words in a row tell one text from another.
+const phrase = 4
+
+// mostly reports whether all but a fifth of x's phrases stand in y.
+func mostly(x, y []byte) bool {
+	stands := map[string]bool{} // phrase of y → it has it
+	for p := range phrases(y) {
+		stands[p] = true
+	}
+	all, found := 0, 0
+	for p := range phrases(x) {
+		all++
+		if stands[p] {
+			found++
 		}
 	}
-	return true
+	return all > 0 && 5*found >= 4*all
+}
+
+// phrases yields each run of words of a text.
+func phrases(text []byte) iter.Seq[string] {
+	words := strings.Fields(string(text))
+	return func(yield func(string) bool) {
+		for i := range max(0, len(words)-phrase+1) {
+			if !yield(strings.Join(words[i:i+phrase], " ")) {
+				return
+			}
+		}
+	}
 }

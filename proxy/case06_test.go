@@ -79,3 +79,19 @@ func TestCase06Agent(t *testing.T) {
 		t.Errorf("explained as %s", a.body)
 	}
 }
+
+// TestCase06Twice: a nonce at the start and a clock at the end of the same prompt hide the
+// conversation no more than one of them does.
+func TestCase06Twice(t *testing.T) {
+	steps := make(chan proxy.StepInfo, 4)
+	e := newEdge(t, reply(200, "application/json", saidJSON("yes")), measuring(steps))
+	var items []string
+	for i, nonce := range []string{"aa01", "bb02", "cc03", "dd04"} {
+		items = append(items, prompt(nonce))
+		e.post(body(noncePrompt(nonce)+"Now: 10:0"+nonce[3:], "", "", items...), "X-Agent-Id", "root").ok(t)
+		items = append(items, assistant("yes"))
+		if info := <-steps; i > 0 && info.Relation != proxy.RelationContinuation {
+			t.Errorf("request %d is a %s, want a continuation", i+1, info.Relation)
+		}
+	}
+}
