@@ -21,6 +21,16 @@ type Error struct {
 	Message string
 	// RetryAfter is told to the client when positive.
 	RetryAfter time.Duration
+	// cause is what the log tells beyond Message; nil: nothing.
+	cause error
+}
+
+// detail is the error for the log.
+func (e *Error) detail() string {
+	if e.cause != nil {
+		return e.cause.Error()
+	}
+	return e.Message
 }
 
 func (e *Error) Error() string { return e.Message }
@@ -97,7 +107,8 @@ func asError(err error) *Error {
 	case errors.Is(err, errSilent):
 		return &Error{Status: 504, Code: "upstream_timeout", Message: err.Error()}
 	case errors.Is(err, errBroken):
-		return &Error{Status: 502, Code: "upstream_broken", Message: err.Error()}
+		// Where the connection led is the operator's to know, in the log, not the client's.
+		return &Error{Status: 502, Code: "upstream_broken", Message: errBroken.Error(), cause: err}
 	default:
 		return &Error{Status: 500, Code: "internal", Message: "the proxy failed: " + err.Error()}
 	}

@@ -121,7 +121,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		panic(http.ErrAbortHandler) // nobody reads on; net/http closes the connection
 	}
 	failure := asError(err)
-	s.Log.Warn("request failed", "route", info.Route, "status", failure.Status, "code", failure.Code, "err", failure.Message)
+	s.Log.Warn("request failed", "route", info.Route, "status", failure.Status, "code", failure.Code, "err", failure.detail())
 	if !out.started {
 		failure.write(w)
 		return
