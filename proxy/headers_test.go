@@ -19,7 +19,7 @@ func TestRequestHeaders(t *testing.T) {
 	for _, path := range routes {
 		e := newEdge(t, reply(200, "application/json", saidJSON("yes")))
 		r := e.request("POST", path, strings.NewReader(ask),
-			"X-Agent-Id", "a", "X-Agent-Label", "l", "X-Agent-Unknown", "u", "X-Agency", "stays",
+			"X-Agent-Id", "a", "X-Agent-Label", "l", "X-Agency", "stays",
 			"Connection", "close, X-Mine", "Connection", "x-other", "X-Mine", "1", "X-Other", "2",
 			"Keep-Alive", "timeout=5", "Proxy-Connection", "x", "Proxy-Authorization", "Basic x", "Te", "trailers",
 			"X-Many", "1", "X-Many", "2", "X-Empty", "", "Session_id", "s", "X-Session-Id", "s", "Openai-Organization", "o",
@@ -48,6 +48,21 @@ func TestRequestHeaders(t *testing.T) {
 		if "http://"+got.host != e.upstream.URL || got.chunked {
 			t.Errorf("%s: host %s, chunked %v", path, got.host, got.chunked)
 		}
+	}
+}
+
+// TestMistypedIdentity checks a header that looks like one of an identity: beside an id it is
+// refused by name, and an anonymous request's is not sent on.
+func TestMistypedIdentity(t *testing.T) {
+	e := newEdge(t, reply(200, "application/json", saidJSON("yes")))
+	if a := e.post(ask, "X-Agent-Id", "a", "X-Agent-Parent", "b"); a.StatusCode != 400 || !strings.Contains(a.body, "X-Agent-Parent:") || len(e.sent()) != 0 {
+		t.Errorf("beside an id: status %d, body %s, %d requests went up", a.StatusCode, a.body, len(e.sent()))
+	}
+	if a := e.post(ask, "X-Agent-Parent", "b"); a.StatusCode != 200 {
+		t.Fatalf("alone: status %d, body %s", a.StatusCode, a.body)
+	}
+	if v := e.one().header.Values("X-Agent-Parent"); v != nil {
+		t.Errorf("it went up: %q", v)
 	}
 }
 
