@@ -24,6 +24,11 @@ import (
 func TestDashboardsShowTraffic(t *testing.T) {
 	w, _ := watched(t)
 	p := monitor(t, w.proxy.URL)
+	// A report that its parent's client does not fetch: in the families, what waits is read
+	// sooner than the census may look.
+	away := w.root("away")
+	away.say(t, "say ready")
+	w.fork("away-kid", away.id).say(t, "call send_message {\"agent_id\":\"away\",\"message\":\"found it\"}\nthen say done")
 	pending := map[string]expression{}
 	maps.Copy(pending, panels())
 	for _, r := range dashboards.Rules() {
