@@ -148,8 +148,11 @@ func (r Rules) Account(p Path, s Shared, b Break, u Usage) Reuse {
 // boundary returns the bytes up to the last point, within what is shared, where
 // a cache entry can end.
 func (r Rules) boundary(p Path, s Shared) int64 {
-	if r.Boundary == BoundaryBreakpoint && (len(p.marks) > 0 || !r.Implicit) {
-		return s.Marked
+	switch {
+	case r.Boundary != BoundaryBreakpoint:
+		return s.Sent
+	case r.Implicit && !p.head.explicitOnly():
+		return max(s.Asked, s.Marked) // markers stand beside the implicit one
 	}
-	return s.Sent
+	return s.Marked
 }

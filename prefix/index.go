@@ -121,7 +121,8 @@ type Shared struct {
 	Age   time.Duration // since a request last covered them; 0 when Parts is
 
 	Warm   int64 // bytes of them that an answered request covered: what is in flight warms nothing
-	Sent   int64 // bytes up to the last point within them where a request ended
+	Sent   int64 // bytes up to the last point within them where a request ended, or its answer
+	Asked  int64 // bytes up to the last point within them where a request ended
 	Marked int64 // bytes up to the last point within them behind a cache marker
 	Before int64 // bytes that the earlier request went on to: what could have been shared
 
@@ -196,6 +197,9 @@ func (found *Shared) measure(r *run, n int, p Path) {
 			found.Sent = max(found.Sent, e.bytes)
 			found.Extends = found.Extends || e.at == n && e.asked
 			found.Answer = found.Answer || e.at == n && !e.asked
+		}
+		if e.asked {
+			found.Asked = max(found.Asked, e.bytes)
 		}
 		if e.marked {
 			found.Marked = max(found.Marked, e.bytes)

@@ -30,7 +30,7 @@ type Rules struct {
 	Minimum     int64 // tokens; a shorter shared prefix is never cached
 	Granularity int64 // tokens; a hit is counted in steps of it
 	Boundary    Boundary
-	Implicit    bool          // BoundaryBreakpoint: without markers, one is set at each request's end
+	Implicit    bool          // BoundaryBreakpoint: one is set at each request's end, too, unless the client turns that off
 	Lifetime    time.Duration // an entry unused for longer may be gone; the shortest that the provider promises
 	ReadPrice   float64       // price of a cached token, as a ratio of an uncached one
 	WritePrice  float64       // price of a token written to the cache, likewise
@@ -139,7 +139,7 @@ func Providers() []Provider {
 		Minimum:     1024, // high
 		Granularity: 1,    // medium: reads of 6,001 tokens were reported
 		Boundary:    BoundaryBreakpoint,
-		Implicit:    true,             // high: at the latest message, unless the client asks for explicit mode
+		Implicit:    true,             // high: at the latest message of a user or of tools, beside up to three markers, unless the client asks for explicit mode
 		Lifetime:    30 * time.Minute, // high: "at least 30 minutes", the only TTL there is
 		ReadPrice:   0.1,              // high
 		WritePrice:  1.25,             // high
