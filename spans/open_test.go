@@ -1,6 +1,7 @@
 package spans
 
 import (
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"testing"
@@ -20,7 +21,7 @@ func TestEndpoint(t *testing.T) {
 		"/v1/traces": "/v1/traces",
 		"/otlp":      "/otlp/v1/traces",
 	} {
-		s, err := Open(t.Context(), endpoint.URL+below)
+		s, err := Open(t.Context(), endpoint.URL+below, slog.New(slog.DiscardHandler))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -3,6 +3,7 @@ package spans
 import (
 	"context"
 	"fmt"
+	"log/slog"
 	"net/url"
 	"strings"
 	"time"
@@ -29,9 +30,9 @@ type Spans struct {
 const tracesPath = "/v1/traces"
 
 // Open exports to the OTLP/HTTP endpoint at base, such as http://127.0.0.1:4318, with or
-// without the path /v1/traces. It does not wait for the endpoint: one that is away costs
-// spans, nothing else.
-func Open(ctx context.Context, base string) (*Spans, error) {
+// without the path /v1/traces. It does not wait for the endpoint: one that is away, or
+// refuses, costs spans and a line in the log, nothing else.
+func Open(ctx context.Context, base string, log *slog.Logger) (*Spans, error) {
 	at, err := url.Parse(base)
 	if err != nil {
 		return nil, fmt.Errorf("otlp: %w", err)
@@ -44,7 +45,7 @@ func Open(ctx context.Context, base string) (*Spans, error) {
 		return nil, fmt.Errorf("otlp %s: %w", at.Redacted(), err)
 	}
 	provider := sdktrace.NewTracerProvider(
-		sdktrace.WithBatcher(exporter),
+		sdktrace.WithBatcher(&lossy{SpanExporter: exporter, log: log}),
 		sdktrace.WithResource(resource.NewSchemaless(attribute.String("service.name", "trunkline"))),
 	)
 	return &Spans{provider, provider.Tracer("trunkline")}, nil

@@ -2,6 +2,7 @@ package spans
 
 import (
 	"io"
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"testing"
@@ -27,7 +28,7 @@ func TestStepIsASpan(t *testing.T) {
 		got <- &m
 	}))
 	defer endpoint.Close()
-	s, err := Open(t.Context(), endpoint.URL+"/v1/traces")
+	s, err := Open(t.Context(), endpoint.URL+"/v1/traces", slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}

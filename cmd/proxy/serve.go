@@ -139,7 +139,7 @@ func (s *serveCommand) Run(ctx context.Context, command *kong.Context, layers *s
 		}
 	}
 	if s.OTLP != "" {
-		exporter, err := spans.Open(ctx, s.OTLP)
+		exporter, err := spans.Open(ctx, s.OTLP, log)
 		if err != nil {
 			return err
 		}
