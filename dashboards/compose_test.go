@@ -14,7 +14,7 @@ import (
 type compose struct {
 	Services map[string]struct {
 		Image   string
-		Build   map[string]string
+		Build   string
 		Command []string
 		Volumes []string
 		Ports   []string
@@ -38,8 +38,11 @@ func TestComposeMountsWhatIsThere(t *testing.T) {
 	readYAML(t, "compose.yaml", &c)
 	for _, name := range []string{"redis", "proxy", "prometheus", "grafana"} {
 		s, ok := c.Services[name]
-		if !ok || s.Image == "" && s.Build == nil {
+		if !ok || s.Image == "" && s.Build == "" {
 			t.Errorf("there is no service %s", name)
+		}
+		if _, err := os.Stat(path.Join(s.Build, "Dockerfile")); s.Build != "" && err != nil {
+			t.Errorf("%s: %v", name, err)
 		}
 		for _, v := range s.Volumes {
 			from, _, _ := strings.Cut(v, ":")

@@ -13,9 +13,10 @@ func readme() []byte {
 Everything here but ` + "`provisioning/`, `compose.yaml` and `rules_test.yml`" + ` is generated from the Go
 files beside it and the metrics of package metrics (` + "`go generate ./dashboards`" + `).
 
-All of it at once, with Redis, Prometheus and Grafana, on this machine only:
+All of it at once, with Redis, Prometheus and Grafana, on this machine only (with Compose 1,
+` + "`docker-compose`" + `):
 
-    docker compose -f dashboards/compose.yaml up
+    docker compose -p trunkline -f dashboards/compose.yaml up
 
 By hand: import the ` + "`*.json`" + ` files into Grafana (they ask for a Prometheus data source), and
 name ` + "`rules.yml`" + ` under ` + "`rule_files`" + ` in Prometheus. ` + "`provisioning/`" + ` has both as files.

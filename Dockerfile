@@ -1,0 +1,10 @@
+# The proxy alone, for compose files: docker build -t trunkline .
+FROM golang:1.26 AS build
+WORKDIR /src
+COPY . .
+RUN CGO_ENABLED=0 go build -buildvcs=false -o /proxy ./cmd/proxy
+
+FROM alpine:3.20
+COPY --from=build /proxy /proxy
+USER nobody
+ENTRYPOINT ["/proxy"]
