@@ -12,7 +12,9 @@
 //  3. In a shared transaction a refused write (agents.ErrConflict) has touched nothing
 //     and does not concern its neighbours. When the transaction itself fails, none of
 //     its writes took effect and each of them returns agents.ErrUnavailable.
-//  4. The versions of all records come from one sequence, so none ever comes back.
+//  4. The versions of all records come from one sequence, so none ever comes back. It
+//     follows the clock, in microseconds, and does not count: versions stand in ids that
+//     clients see, and from the gaps in a count a tenant would read how much others write.
 //
 // Errors: agents.ErrUnavailable when the file is locked by another process or the disk
 // refuses, agents.ErrUnfit when the file is not ours, is damaged, or is newer.

@@ -28,23 +28,24 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// child commits for ever and prints each version after it was acknowledged.
+// child commits for ever, and prints the number of each commit after it was acknowledged.
 func child(path string) error {
 	s, err := boltstore.Open(path, boltstore.Options{})
 	if err != nil {
 		return err
 	}
-	for change := (agents.Change{}); ; {
-		change.Data = []byte(strings.Repeat("x", 3000))
-		change.Put = []agents.Blob{{ID: fmt.Sprint(change.Version), Data: []byte("blob")}}
+	change := agents.Change{}
+	for n := 1; ; n++ {
+		change.Data = fmt.Appendf(nil, "%d %s", n, strings.Repeat("x", 3000))
+		change.Put = []agents.Blob{{ID: fmt.Sprint(n), Data: []byte("blob")}}
 		if change.Version, err = s.Commit(context.Background(), agents.Key{ID: "child"}, change); err != nil {
 			return err
 		}
-		fmt.Println(change.Version)
+		fmt.Println(n)
 	}
 }
 
-// start runs a child and returns the versions that it prints.
+// start runs a child and returns the numbers that it prints.
 func start(t *testing.T, path string) (*exec.Cmd, *bufio.Scanner) {
 	t.Helper()
 	cmd := exec.Command(os.Args[0])
@@ -67,8 +68,8 @@ func start(t *testing.T, path string) (*exec.Cmd, *bufio.Scanner) {
 
 func TestOpenLockedByAnotherProcess(t *testing.T) {
 	file := path(t)
-	_, versions := start(t, file)
-	if !versions.Scan() {
+	_, numbers := start(t, file)
+	if !numbers.Scan() {
 		t.Fatal("the child did not start")
 	}
 	_, err := boltstore.Open(file, boltstore.Options{LockWait: 10 * time.Millisecond})
@@ -83,18 +84,18 @@ func TestOpenLockedByAnotherProcess(t *testing.T) {
 func TestKilledProcessLosesNothingAcknowledged(t *testing.T) {
 	file := path(t)
 	for kill := range 5 {
-		cmd, versions := start(t, file)
+		cmd, numbers := start(t, file)
 		for range 10 + 7*kill {
-			if !versions.Scan() {
+			if !numbers.Scan() {
 				t.Fatal("the child ended")
 			}
 		}
 		if err := cmd.Process.Kill(); err != nil {
 			t.Fatal(err)
 		}
-		acknowledged := versions.Text()
-		for versions.Scan() {
-			acknowledged = versions.Text()
+		acknowledged := numbers.Text()
+		for numbers.Scan() {
+			acknowledged = numbers.Text()
 		}
 
 		s := open(t, file)
@@ -103,17 +104,20 @@ func TestKilledProcessLosesNothingAcknowledged(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var version uint64
-		if _, err := fmt.Sscan(acknowledged, &version); err != nil {
+		var told, last int
+		if _, err := fmt.Sscan(acknowledged, &told); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := fmt.Sscan(string(stored.Data), &last); err != nil {
 			t.Fatal(err)
 		}
 		// The last commit may have been made and not yet told.
-		if stored.Version != version && stored.Version != version+1 {
-			t.Fatalf("version %d was acknowledged, %d is stored", version, stored.Version)
+		if last != told && last != told+1 {
+			t.Fatalf("commit %d was acknowledged, %d is stored", told, last)
 		}
-		blobs, err := s.Blobs(t.Context(), []agents.BlobRef{{Owner: key, ID: fmt.Sprint(version - 1)}})
+		blobs, err := s.Blobs(t.Context(), []agents.BlobRef{{Owner: key, ID: fmt.Sprint(told)}})
 		if err != nil || blobs[0] == nil {
-			t.Fatalf("the blob of version %d = %q, %v", version, blobs[0], err)
+			t.Fatalf("the blob of commit %d = %q, %v", told, blobs[0], err)
 		}
 		if err := s.Delete(t.Context(), key, stored.Version); err != nil {
 			t.Fatal(err)

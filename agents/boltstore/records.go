@@ -3,6 +3,7 @@ package boltstore
 import (
 	"bytes"
 	"context"
+	"time"
 
 	"go.etcd.io/bbolt"
 
@@ -43,7 +44,8 @@ func (s *Store) Commit(ctx context.Context, key agents.Key, change agents.Change
 
 func commit(tx *bbolt.Tx, key agents.Key, change agents.Change) (version uint64, err error) {
 	records, blobs := tx.Bucket(recordsBucket), tx.Bucket(blobsBucket)
-	if version, err = records.NextSequence(); err != nil {
+	version = max(records.Sequence()+1, uint64(time.Now().UnixMicro()))
+	if err := records.SetSequence(version); err != nil {
 		return 0, err
 	}
 	record := encodeRecord(agents.Stored{Version: version, Data: change.Data})
