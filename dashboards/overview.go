@@ -45,11 +45,15 @@ func overview() Board {
 				{Title: "Completion tokens", Unit: "cps", Description: "Completion tokens per second, as far as the provider reports them.",
 					Queries: []Query{{perSecond("", metrics.CompletionTokensTotal), "completion"}}},
 			}},
-			{"Store and process", []Panel{
+			{"Store and recordings", []Panel{
 				{Title: "Store operations", Stacked: true, Unit: "ops", Description: "Operations of the agents' store per second.",
 					Queries: []Query{{perSecond("op", metrics.StoreOpSeconds+"_count"), "{{op}}"}}},
 				{Title: "Duration of store operations", Unit: "s", Description: "The time within which 95 % of the store's operations end, failed ones included.",
 					Queries: []Query{{quantile("0.95", "op", metrics.StoreOpSeconds), "{{op}}"}}},
+				{Title: "Recordings lost", Stacked: true, Unit: "ops", Description: "Exchanges per second that --record did not keep, by why: queue_full (the disk is slower than the traffic), disk (it refused), closed (the exchange ended after the recorder). Requests are served all the same.",
+					Queries: []Query{{perSecond("reason", metrics.RecordDroppedTotal), "{{reason}}"}}},
+			}},
+			{"Process", []Panel{
 				{Title: "CPU", Unit: "short", Description: "Processor cores that each proxy uses.",
 					Queries: []Query{{perSecond("instance", "process_cpu_seconds_total"), "{{instance}}"}}},
 				{Title: "Memory", Unit: "bytes", Description: "Memory that each proxy has resident.",

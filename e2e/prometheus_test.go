@@ -87,7 +87,8 @@ func panels() map[string]expression {
 				for i, q := range p.Queries {
 					out[fmt.Sprintf("%s/%s/%d", b.UID, p.Title, i)] = expression{
 						expr: variables.Replace(q.Expr),
-						zero: p.Title == "Leases", // held for the moments of an exchange only
+						// A lease is held for the moments of an exchange only, and no recording is lost here.
+						zero: p.Title == "Leases" || p.Title == "Recordings lost",
 					}
 				}
 			}

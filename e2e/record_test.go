@@ -1,10 +1,14 @@
 package e2e
 
 import (
+	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
+
+	"trunkline/metrics"
 )
 
 // TestRecordedTrafficReplays: what the program records, it replays to the same bytes.
@@ -28,4 +32,33 @@ func TestRecordedTrafficReplays(t *testing.T) {
 			t.Errorf("%v\n%s", err, out)
 		}
 	})
+}
+
+// TestADiskThatIsGone: what cannot be recorded is counted, and served all the same.
+func TestADiskThatIsGone(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "recordings")
+	w := &world{t: t, stream: true}
+	w.serve(lines{"root": {text("One."), text("Two.")}}, "--record="+dir)
+	if err := os.RemoveAll(dir); err != nil {
+		t.Fatal(err)
+	}
+	root := w.root("root")
+	for _, want := range []string{"One.", "Two."} {
+		if got := root.user("go on").send(t).text; got != want {
+			t.Errorf("the client reads %q, want %q", got, want)
+		}
+	}
+	again := time.NewTicker(20 * time.Millisecond)
+	defer again.Stop()
+	for bound := time.After(patience); ; {
+		lost := scrape(t, w.proxy.URL).sum(metrics.RecordDroppedTotal, `reason="disk"`)
+		if lost == 2 {
+			return
+		}
+		select {
+		case <-again.C:
+		case <-bound:
+			t.Fatalf("%v exchanges are counted as lost, want 2", lost)
+		}
+	}
 }

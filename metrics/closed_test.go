@@ -38,6 +38,7 @@ func TestClosedSetsAreComplete(t *testing.T) {
 		{MessagesTotal, "kind", "../agents", "EntryKind", nil, nil},
 		{MessagesTotal, "route", "../agents", "Route", nil, []string{none}},
 		{MessagesTotal, "outcome", "../agents", "Reason", nil, []string{accepted}},
+		{RecordDroppedTotal, "reason", "../proxy/record", "Lost", nil, nil},
 	} {
 		want := append(constants(t, c.dir, c.of), c.own...)
 		want = slices.DeleteFunc(want, func(v string) bool { return slices.Contains(c.not, v) })

@@ -21,6 +21,7 @@ type Metrics struct {
 	agents, leases                    *prometheus.GaugeVec
 	inbox                             prometheus.Gauge
 	store                             *prometheus.HistogramVec
+	dropped                           *prometheus.CounterVec
 }
 
 // New returns Metrics with a registry of their own, which also describes the Go runtime,
@@ -55,6 +56,8 @@ func New() *Metrics {
 		agents:      r.gauge(Agents),
 		leases:      r.gauge(Leases),
 		inbox:       r.gauge(InboxEntries).WithLabelValues(),
+
+		dropped: r.counter(RecordDroppedTotal),
 	}
 	m.open(none)
 	return m

@@ -20,6 +20,7 @@ const (
 	ProxyOverheadSeconds       = "trunkline_proxy_overhead_seconds"
 	StepsPerResponse           = "trunkline_steps_per_response"
 	StoreOpSeconds             = "trunkline_store_op_seconds"
+	RecordDroppedTotal         = "trunkline_record_dropped_total"
 )
 
 // The values of the label cache: what became of a prompt's tokens.

@@ -6,6 +6,7 @@ import (
 	"trunkline/agents"
 	"trunkline/prefix"
 	"trunkline/proxy"
+	"trunkline/proxy/record"
 )
 
 // Metric describes one metric.
@@ -100,6 +101,8 @@ func Table() []Metric {
 		{Name: StoreOpSeconds, Type: Histogram, Unit: "seconds", Labels: []Label{closed("op", opLoad, opCommit, opBlobs, opDelete, opEnroll, opStrike, opMembers, opRoots, opCheck)},
 			Help:    "Duration of operations of the agents' store, failed ones included.",
 			buckets: []float64{5e-5, 1e-4, 2.5e-4, 5e-4, 1e-3, 2.5e-3, 5e-3, .01, .025, .05, .1, .25, 1, 5}},
+		{Name: RecordDroppedTotal, Type: Counter, Unit: "exchanges", Labels: []Label{closed("reason", record.LostQueueFull, record.LostDisk, record.LostClosed)},
+			Help: "Exchanges that --record did not keep, by why: the disk was slower than the traffic (queue_full), it refused (disk), or the exchange ended after the recorder (closed). Their requests were served all the same."},
 	}
 }
 

@@ -85,6 +85,7 @@ func TestClosedSetsStartAtZero(t *testing.T) {
 		MessageDeliverySeconds:     1,
 		SettlementsTotal:           5,
 		StoreOpSeconds:             9,
+		RecordDroppedTotal:         3,
 		CompletionTokensTotal:      1,
 		PrefixExpectedTokensTotal:  1,
 	} {

@@ -11,13 +11,14 @@ import (
 // recordBound is how long a shutdown waits for what is recorded to reach the disk.
 const recordBound = 5 * time.Second
 
-// record has the exchanges of a proxy recorded where --record says so. The function that it
+// record has the exchanges of a proxy recorded where --record says so, and trace told of what
+// is lost. The function that it
 // returns ends that, once the proxy serves nothing more.
-func (s *serveCommand) record(c *proxy.Config) (end func() error, err error) {
+func (s *serveCommand) record(c *proxy.Config, trace record.Trace) (end func() error, err error) {
 	if s.Record == "" {
 		return func() error { return nil }, nil
 	}
-	recorder, err := record.New(record.Config{Dir: s.Record, Settings: record.SettingsOf(*c), Log: c.Log})
+	recorder, err := record.New(record.Config{Dir: s.Record, Settings: record.SettingsOf(*c), Trace: trace, Log: c.Log})
 	if err != nil {
 		return nil, err
 	}

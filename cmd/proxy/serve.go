@@ -152,7 +152,7 @@ func (s *serveCommand) Run(ctx context.Context, command *kong.Context, layers *s
 		}()
 		config.Trace = config.Trace.And(exporter.Proxy())
 	}
-	closeRecorder, err := s.record(&config)
+	closeRecorder, err := s.record(&config, counts.Recorder())
 	if err != nil {
 		return err
 	}

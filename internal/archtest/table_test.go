@@ -52,7 +52,7 @@ var inside = []row{
 	{"proxy/sim", nil,
 		"the judge shares no code with what it judges"},
 
-	{"metrics", []string{"prefix", "prefix/...", "agents", "tools", "proxy"},
+	{"metrics", []string{"prefix", "prefix/...", "agents", "tools", "proxy", "proxy/record"},
 		"metrics fill the hooks that the others declare, so none of them depends on how they are counted"},
 	{"spans", []string{"prefix", "proxy"},
 		"as metrics: it fills a hook that the edge declares"},
