@@ -53,7 +53,7 @@ func (s *Server) serveAPI(w http.ResponseWriter, r *http.Request, calls map[stri
 		out.end()
 		return
 	}
-	if r.Context().Err() != nil || errors.Is(err, errClientGone) {
+	if r.Context().Err() != nil && !errors.Is(err, errStalled) || errors.Is(err, errClientGone) {
 		panic(http.ErrAbortHandler)
 	}
 	failure := apiError(err)

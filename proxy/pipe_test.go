@@ -83,3 +83,13 @@ func newPipeEdgeTo(t *testing.T, up *pipes, change ...func(*proxy.Config)) (e *e
 	e.client = &http.Client{Transport: transport}
 	return e, func() { transport.CloseIdleConnections(); server.Close() }
 }
+
+// dial opens a bare connection to the proxy of a pipe edge.
+func (e *edge) dial() net.Conn {
+	e.t.Helper()
+	conn, err := e.client.Transport.(*http.Transport).DialContext(e.t.Context(), "", "")
+	if err != nil {
+		e.t.Fatal(err)
+	}
+	return conn
+}

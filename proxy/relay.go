@@ -94,6 +94,10 @@ func (s *Server) pass(r *http.Request, out *reply, info *RequestInfo) error {
 	resp, err := s.up.do(r.Context(), outgoing{
 		method: r.Method, url: r.URL, header: r.Header, body: up, length: r.ContentLength,
 	})
+	if r.ContentLength != 0 && !up.whole() {
+		// The server may give up what is left of the body: that is no request.
+		out.w.Header().Set("Connection", "close")
+	}
 	if broken := up.error(); err != nil && broken != nil {
 		return broken
 	} else if err != nil {
@@ -113,8 +117,8 @@ func (s *Server) pass(r *http.Request, out *reply, info *RequestInfo) error {
 // the proxy cuts what outlived its drain. A client that leaves with its whole answer, before
 // the last of it is on record, was served.
 func gone(ctx context.Context, err error) error {
-	if err == nil {
-		return nil
+	if err == nil || errors.Is(err, errStalled) {
+		return err
 	}
 	switch cause := context.Cause(ctx); cause {
 	case nil:

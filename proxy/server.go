@@ -82,6 +82,7 @@ func (s *Server) ready(w http.ResponseWriter, r *http.Request) {
 // whose end would otherwise look like the provider's.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_, pattern := s.mux.Handler(r)
+	r = steady(w, r)
 	r, denied := s.admit(r, pattern)
 	if pattern != "" {
 		if denied != nil {
