@@ -15,6 +15,12 @@ import "bytes"
 //
 // Edits in extra are of members that head does not hold.
 func Compose(b *Body, head Head, items [][]byte, extra ...Edit) [][]byte {
+	return ComposeMarked(b, head, items, nil, extra...)
+}
+
+// ComposeMarked is Compose with some elements of messages sent in other bytes. All else is
+// what Compose returns, byte for byte.
+func ComposeMarked(b *Body, head Head, items [][]byte, marked []Breakpoint, extra ...Edit) [][]byte {
 	c := composer{body: b, edits: extra[:len(extra):len(extra)]}
 	c.fields(head.Fields)
 
@@ -23,13 +29,13 @@ func Compose(b *Body, head Head, items [][]byte, extra ...Edit) [][]byte {
 		have[i] = Span{item.at, item.at + len(item.Raw)}
 	}
 	want := make([][]byte, 0, len(head.System)+len(items))
-	c.list("messages", have, append(append(want, head.System...), items...))
+	c.list("messages", have, append(append(want, head.System...), items...), marked)
 
 	have = make([]Span, len(b.Tools))
 	for i, tool := range b.Tools {
 		have[i] = Span{tool.at, tool.at + len(tool.Raw)}
 	}
-	c.list("tools", have, head.Tools)
+	c.list("tools", have, head.Tools, nil)
 	return b.Splice(append(c.edits, b.removals(c.gone)...))
 }
 
@@ -65,10 +71,20 @@ func (c *composer) fields(want []Field) {
 }
 
 // list makes the elements of a top-level array, which stand at have, those
-// wanted.
-func (c *composer) list(name string, have []Span, want [][]byte) {
+// wanted, and puts marked ones in the places of some of them: want is changed.
+func (c *composer) list(name string, have []Span, want [][]byte, marked []Breakpoint) {
 	raw := c.body.Raw
 	front, back := common(raw, have, want)
+	for _, m := range marked {
+		switch behind := len(want) - m.At; {
+		case m.At < front:
+			c.edits = append(c.edits, Edit{have[m.At], [][]byte{m.Raw}})
+		case behind <= back:
+			c.edits = append(c.edits, Edit{have[len(have)-behind], [][]byte{m.Raw}})
+		default:
+			want[m.At] = m.Raw
+		}
+	}
 	if front == len(have) && front == len(want) {
 		return
 	}

@@ -73,6 +73,17 @@ func (b *Body) isField(name string) bool {
 	return entersPrompt(name)
 }
 
+// Field returns the raw value of a field, the last one where a name is repeated; nil
+// without one.
+func (h Head) Field(name string) []byte {
+	for _, f := range slices.Backward(h.Fields) {
+		if f.Name == name {
+			return f.Raw
+		}
+	}
+	return nil
+}
+
 // Size is the length of the raw values in bytes, without what stands between
 // them.
 func (h Head) Size() int {

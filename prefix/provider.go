@@ -30,6 +30,7 @@ type Rules struct {
 	Minimum     int64 // tokens; a shorter shared prefix is never cached
 	Granularity int64 // tokens; a hit is counted in steps of it
 	Boundary    Boundary
+	Marker      Marker        // BoundaryBreakpoint: how one is set
 	Implicit    bool          // BoundaryBreakpoint: one is set at each request's end, too, unless the client turns that off
 	Lifetime    time.Duration // an entry unused for longer may be gone; the shortest that the provider promises
 	ReadPrice   float64       // price of a cached token, as a ratio of an uncached one
@@ -139,10 +140,17 @@ func Providers() []Provider {
 		Minimum:     1024, // high
 		Granularity: 1,    // medium: reads of 6,001 tokens were reported
 		Boundary:    BoundaryBreakpoint,
-		Implicit:    true,             // high: at the latest message of a user or of tools, beside up to three markers, unless the client asks for explicit mode
-		Lifetime:    30 * time.Minute, // high: "at least 30 minutes", the only TTL there is
-		ReadPrice:   0.1,              // high
-		WritePrice:  1.25,             // high
+		Marker: Marker{
+			// High: on text parts of chat messages; older families refuse it.
+			Member: `"prompt_cache_breakpoint":{"mode":"explicit"}`,
+			// Medium: one on an assistant's text was seen to be ignored, and may be
+			// refused. Results of tools take it.
+			Tool: true,
+		},
+		Implicit:   true,             // high: at the latest message of a user or of tools, beside up to three markers, unless the client asks for explicit mode
+		Lifetime:   30 * time.Minute, // high: "at least 30 minutes", the only TTL there is
+		ReadPrice:  0.1,              // high
+		WritePrice: 1.25,             // high
 	}
 	read := func(r Rules, price float64) Rules { r.ReadPrice = price; return r }
 	openaiModels := []ModelRules{
@@ -158,9 +166,17 @@ func Providers() []Provider {
 		Minimum:     1024, // high for the Sonnet family
 		Granularity: 1,
 		Boundary:    BoundaryBreakpoint,
-		Lifetime:    5 * time.Minute, // high; each read renews it
-		ReadPrice:   0.1,             // high
-		WritePrice:  1.25,            // high for 5 minutes; 2 for an hour
+		Marker: Marker{
+			// High, at the gateways that speak chat completions for these models.
+			// Anthropic's own chat completions ignore it, and cache nothing (high).
+			Member:    `"cache_control":{"type":"ephemeral"}`,
+			Assistant: true,
+			// Medium: gateways that copy a result's parts as they are have it refused.
+			Tool: false,
+		},
+		Lifetime:   5 * time.Minute, // high; each read renews it
+		ReadPrice:  0.1,             // high
+		WritePrice: 1.25,            // high for 5 minutes; 2 for an hour
 	}
 	atLeast := func(r Rules, tokens int64) Rules { r.Minimum = tokens; return r }
 	anthropicModels := []ModelRules{
@@ -168,6 +184,10 @@ func Providers() []Provider {
 		{"claude-opus-4?[56]*", atLeast(anthropic, 4096)},
 		{"claude-haiku-4?5*", atLeast(anthropic, 4096)},
 		{"claude-3*haiku*", atLeast(anthropic, 2048)},
+	}
+	openrouterClaude := append(slices.Clone(anthropicModels), ModelRules{"claude-*", anthropic})
+	for i := range openrouterClaude {
+		openrouterClaude[i].Marker.Tool = true // medium: moved from the text to the result
 	}
 
 	deepseek := Rules{
@@ -216,7 +236,7 @@ func Providers() []Provider {
 			// Routes to many providers: the strictest of their common rules.
 			Name: "openrouter", Hosts: []string{"openrouter.ai", "*.openrouter.ai"},
 			Rules:    openai,
-			Models:   append(slices.Concat(openaiModels, anthropicModels), ModelRules{"claude-*", anthropic}, ModelRules{"deepseek-*", deepseek}),
+			Models:   append(slices.Concat(openaiModels, openrouterClaude), ModelRules{"deepseek-*", deepseek}),
 			Render:   toolsFirst,
 			CacheKey: true, // medium: passed on to OpenAI's models
 			// High: usage comes in any case, the option is accepted.

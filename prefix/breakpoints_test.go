@@ -1,0 +1,173 @@
+package prefix
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// rulesFor returns the rules of a known provider for a model.
+func rulesFor(t interface{ Fatal(...any) }, provider, model string) (Rules, []string) {
+	p, err := Lookup(provider)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p.For(model), p.Render
+}
+
+// places returns where a request gets markers: its head, its items, and how many of these
+// are of completed turns.
+func places(r Rules, render []string, head Head, items [][]byte, turn int) []int {
+	var at []int
+	for _, b := range r.Breakpoints(PathOf(render, head, items), head, items, turn) {
+		at = append(at, b.At)
+	}
+	return at
+}
+
+func TestBreakpointsStandAtHeadForkPointAndEnd(t *testing.T) {
+	const (
+		system = `{"role":"system","content":"s"}`
+		user   = `{"role":"user","content":"u"}`
+		said   = `{"role":"assistant","content":"a"}`
+		call   = `{"role":"assistant","content":null,"tool_calls":[{"id":"1","type":"function","function":{"name":"f","arguments":"{}"}}]}`
+		result = `{"role":"tool","tool_call_id":"1","content":"r"}`
+		image  = `{"role":"user","content":[{"type":"image_url","image_url":{"url":"x"}}]}`
+	)
+	claude, sonnet := "openrouter", "anthropic/claude-sonnet-4.5"
+	for _, c := range []struct {
+		name, provider, model string
+		system, items         []string
+		turn                  int
+		want                  []int
+	}{
+		{"first request", claude, sonnet, []string{system, system}, []string{user}, 0, []int{1, 2}},
+		{"no instructions", claude, sonnet, nil, []string{user}, 0, []int{0}},
+		{"second turn", claude, sonnet, []string{system}, []string{user, said, user}, 2, []int{0, 2, 3}},
+		{"calls at the end of a step", claude, sonnet, []string{system}, []string{user, said, user, call, result}, 2, []int{0, 2, 5}},
+		{"an answer that cannot bear one", "openai", "gpt-5.6", []string{system}, []string{user, call, result, said, user}, 4, []int{0, 3, 5}},
+		{"results that cannot bear one", "anthropic", "claude-sonnet-4-5", []string{system}, []string{user, said, user, call, result}, 2, []int{0, 2, 3}},
+		{"nothing in a turn that can", "openai", "gpt-5.6", nil, []string{image, said, image}, 2, nil},
+		{"ends in the last completed turn", claude, sonnet, []string{system}, []string{user, said}, 2, []int{0, 2}},
+		{"an older family", "openai", "gpt-5.5", []string{system}, []string{user}, 0, nil},
+		{"a provider of blocks", "vllm", "m", []string{system}, []string{user}, 0, nil},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			rules, render := rulesFor(t, c.provider, c.model)
+			if got := places(rules, render, Head{System: values(c.system...)}, values(c.items...), c.turn); !slices.Equal(got, c.want) {
+				t.Errorf("markers at %v, want %v", got, c.want)
+			}
+		})
+	}
+}
+
+// A client that manages its cache keeps its markers for itself, wherever it sets them.
+func TestBreakpointsLeaveAManagedCacheAlone(t *testing.T) {
+	rules, render := rulesFor(t, "openrouter", "anthropic/claude-sonnet-4.5")
+	const mark = `"cache_control":{"type":"ephemeral"}`
+	item := `{"role":"user","content":[{"type":"text","text":"u",` + mark + `}]}`
+	plain := values(`{"role":"user","content":"u"}`)
+	for name, c := range map[string]struct {
+		head  Head
+		items [][]byte
+	}{
+		"in an item":            {Head{}, append(values(item), plain...)},
+		"in the instructions":   {Head{System: values(strings.Replace(item, "user", "system", 1))}, plain},
+		"in a tool":             {Head{Tools: values(`{"type":"function","function":{"name":"f"},` + mark + `}`)}, plain},
+		"beside the messages":   {Head{Fields: []Field{{"cache_control", []byte(`{"type":"ephemeral"}`)}}}, plain},
+		"by the cache's policy": {Head{Fields: []Field{{"prompt_cache_options", []byte(`{"mode":"explicit"}`)}}}, plain},
+	} {
+		if got := places(rules, render, c.head, c.items, 0); got != nil {
+			t.Errorf("%s: markers at %v", name, got)
+		}
+	}
+	speaks := values(`{"role":"user","content":"{\"cache_control\":{\"type\":\"ephemeral\"}}"}`)
+	if got := places(rules, render, Head{}, speaks, 0); len(got) != 1 {
+		t.Errorf("a text that speaks of markers: markers at %v", got)
+	}
+}
+
+// With markers a request is the one without, but for the markers and for strings that
+// became one text part.
+func TestBreakpointsChangeNothingElse(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		rules, render := rulesFor(t, "openrouter", "anthropic/claude-sonnet-4.5")
+		body, err := Split([]byte(genBody.Draw(t, "body")))
+		if err != nil {
+			t.Fatal(err)
+		}
+		head, items := genHead.Draw(t, "head"), raws(rapid.OneOf(genItem, genSpoken), 6).Draw(t, "items")
+		if rapid.Bool().Draw(t, "as the client sent it") {
+			head, items = HeadOf(body), rawItems(body.Items[body.LeadingSystem():])
+		}
+		path := PathOf(render, head, items)
+		marked := rules.Breakpoints(path, head, items, rapid.IntRange(0, len(items)).Draw(t, "turn"))
+		if len(marked) > 3 {
+			t.Fatalf("%d markers", len(marked))
+		}
+		plain := slices.Concat(head.System, items)
+		for _, m := range marked {
+			if !sameUnmarked(m.Raw, plain[m.At]) {
+				t.Fatalf("%s became %s", plain[m.At], m.Raw)
+			}
+		}
+		want, err := Split([]byte(join(Compose(body, head, items))))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var edits []Edit
+		for _, m := range marked {
+			if m.At >= len(want.Items) {
+				continue // messages are no list
+			}
+			at := want.Items[m.At].at
+			edits = append(edits, Edit{Span{at, at + len(want.Items[m.At].Raw)}, [][]byte{m.Raw}})
+		}
+		if got, want := join(ComposeMarked(body, head, items, marked)), join(want.Splice(edits)); got != want {
+			t.Fatalf("\ngot  %s\nwant %s", got, want)
+		}
+		if at := path.Marked(marked); at.Bytes(at.Len()) != path.Bytes(path.Len()) || len(at.marks) != len(marked) {
+			t.Fatalf("the path with markers at %v has %d bytes, without %d", at.marks, at.Bytes(at.Len()), path.Bytes(path.Len()))
+		}
+	})
+}
+
+// genSpoken draws items with texts to mark.
+var genSpoken = rapid.SampledFrom([]string{
+	`{"role":"user","content":"a text"}`,
+	`{"role":"assistant","content": "an answer" ,"tool_calls":[{"id":"1"}]}`,
+	`{ "role":"tool","tool_call_id":"1","content":[ {"type":"text","text":"one"}, {"type":"text","text":"two" } ] }`,
+	`{"role":"assistant","content":null,"tool_calls":[{"id":"1"}]}`,
+})
+
+// sameUnmarked reports whether an item is another one with a marker.
+func sameUnmarked(marked, plain []byte) bool {
+	clean := unmarked(marked)
+	if len(clean) == len(marked) {
+		return false
+	}
+	if bytes.Equal(clean, plain) {
+		return true
+	}
+	o, _ := membersOf(plain)
+	content := o.get("content")
+	return bytes.Equal(clean, bytes.Replace(plain, content, []byte(`[{"type":"text","text":`+string(content)+`}]`), 1))
+}
+
+func TestMarkedPathMarksTheRenderedPlaces(t *testing.T) {
+	for _, render := range [][]string{simRender, {SegmentTools, SegmentSystem, SegmentParams, SegmentHistory}} {
+		head := Head{
+			System: values(`{"role":"system","content":"one"}`, `{"role":"system","content":"two"}`),
+			Tools:  values(bareTool("a"), bareTool("b")), Fields: []Field{{"model", []byte(`"m"`)}},
+		}
+		items := values(`{"role":"user","content":"u"}`, `{"role":"assistant","content":"a"}`, `{"role":"user","content":"v"}`)
+		p := PathOf(render, head, items).Marked([]Breakpoint{{At: 1}, {At: 3}, {At: 4}})
+		system := slices.IndexFunc(p.parts, func(part headPart) bool { return part.segment == SegmentSystem && part.place == 1 }) + 1
+		if want := []int{system, 7, 8}; !slices.Equal(p.marks, want) {
+			t.Errorf("%v: marked at %v, want %v", render, p.marks, want)
+		}
+	}
+}
