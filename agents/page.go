@@ -142,21 +142,16 @@ func (s *Service) pageBelow(ctx context.Context, q Query, b *pager) error {
 }
 
 // roots returns all roots of a tenant.
-func (s *Service) roots(ctx context.Context, tenant string) ([]Key, error) {
-	var own []Key
+func (s *Service) roots(ctx context.Context, tenant string) (all []Key, err error) {
 	for cursor := ""; ; {
-		roots, next, err := s.Store.Roots(ctx, cursor, 1024)
+		roots, next, err := s.Store.RootsOf(ctx, tenant, cursor, 1024)
 		if err != nil {
 			return nil, err
 		}
-		for _, root := range roots {
-			if root.Tenant == tenant {
-				own = append(own, root)
-			}
+		if all = append(all, roots...); next == "" {
+			return all, nil
 		}
-		if cursor = next; next == "" {
-			return own, nil
-		}
+		cursor = next
 	}
 }
 

@@ -8,17 +8,19 @@ import (
 // Store keeps records and blobs. It compares and sets, and knows no rule: every rule
 // is in this package, so that two engines cannot differ in one.
 //
-// Implementations are safe for concurrent use. Each method either took effect whole or
+// Implementations are safe for concurrent use, and copy: the caller may reuse what it
+// passed and change what it got. Each method either took effect whole or
 // not at all; when an error leaves that open (a connection lost after the request was
 // sent), the caller reads again, and every write of this package may be repeated.
 type Store interface {
 	Records
 	Directory
 
-	// Watch calls hint with the key of each agent that any process may have changed,
-	// until ctx ends. Hints are lost and doubled at will: a reader re-reads on its own
-	// timer too. A zero Key means that hints may have been lost (after a reconnect).
-	// hint must not block.
+	// Watch calls hint with the key of each agent that any process may have changed or
+	// deleted, until ctx ends, and returns its error. Hints are lost and doubled at will:
+	// a reader re-reads on its own timer too. A zero Key means that hints may have been
+	// lost: it comes first, when hints begin to flow, and after each reconnect. hint must
+	// not block, and is not called once Watch has returned.
 	Watch(ctx context.Context, hint func(Key)) error
 
 	// Exclusive reports whether no other process can have the store open, so that a
@@ -40,13 +42,15 @@ type Records interface {
 	Load(ctx context.Context, key Key) (Stored, error)
 
 	// Commit makes the change durable in one atomic step if the record's version is
-	// still change.Version, and returns the new version, which is greater.
+	// still change.Version, and returns the new version, which is greater than every one
+	// that the key has had: after a Delete, too, none comes back.
 	// ErrConflict when the record has another version, or is missing where Version is
 	// not 0, or exists where Version is 0. Blobs of a refused commit are not kept.
 	Commit(ctx context.Context, key Key, change Change) (version uint64, err error)
 
 	// Blobs returns blobs by owner and id, in the order asked; nil for one that is
-	// missing. Blobs never change, so the caller may cache them for ever.
+	// missing, and only for that: an empty one is not nil. While its agent is not deleted
+	// a blob never changes, so the caller may cache it.
 	Blobs(ctx context.Context, refs []BlobRef) ([][]byte, error)
 
 	// Owned returns the ids of the agent's blobs that begin with prefix, in no order.
@@ -67,9 +71,12 @@ type Directory interface {
 	Strike(ctx context.Context, root Key, id string) error
 	// Members returns the ids of a tree, sorted.
 	Members(ctx context.Context, root Key) ([]string, error)
-	// Roots returns up to limit roots in a stable order, from cursor ("" is the start),
-	// and the cursor of the next page ("" at the end).
+	// Roots returns up to limit roots (one where limit is less) of all tenants in a stable
+	// order, from cursor ("" is the start), and the cursor of the next page ("" at the
+	// end). A root that its own tree holds is listed, also when Enroll and Strike of it met.
 	Roots(ctx context.Context, cursor string, limit int) (roots []Key, next string, err error)
+	// RootsOf is Roots of one tenant. Its cost does not grow with what others have.
+	RootsOf(ctx context.Context, tenant, cursor string, limit int) (roots []Key, next string, err error)
 }
 
 // Stored is a record as the store has it.
@@ -78,7 +85,7 @@ type Stored struct {
 	Version uint64 // of this Data; greater than 0
 }
 
-// Change is one atomic write to an agent.
+// Change is one atomic write to an agent. Drop comes before Put: a blob in both is stored.
 type Change struct {
 	Version uint64   // the version that must still stand; 0: no record yet
 	Data    []byte   // the new record

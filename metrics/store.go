@@ -67,6 +67,11 @@ func (s *timedStore) Roots(ctx context.Context, cursor string, limit int) ([]age
 	return s.Store.Roots(ctx, cursor, limit)
 }
 
+func (s *timedStore) RootsOf(ctx context.Context, tenant, cursor string, limit int) ([]agents.Key, string, error) {
+	defer since(s.roots, time.Now())
+	return s.Store.RootsOf(ctx, tenant, cursor, limit)
+}
+
 func (s *timedStore) Check(ctx context.Context) error {
 	defer since(s.check, time.Now())
 	return s.Store.Check(ctx)

@@ -26,6 +26,9 @@ func (s refusing) Enroll(context.Context, agents.Key, string) error          { r
 func (s refusing) Strike(context.Context, agents.Key, string) error          { return s.err }
 func (s refusing) Members(context.Context, agents.Key) ([]string, error)     { return nil, s.err }
 func (s refusing) Check(context.Context) error                               { return s.err }
+func (s refusing) RootsOf(context.Context, string, string, int) ([]agents.Key, string, error) {
+	return nil, "", s.err
+}
 func (s refusing) Roots(context.Context, string, int) ([]agents.Key, string, error) {
 	return nil, "", s.err
 }

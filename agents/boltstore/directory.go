@@ -21,7 +21,7 @@ func (s *Store) Enroll(ctx context.Context, root agents.Key, id string) error {
 			return false, nil
 		}
 		if id == root.ID {
-			if err := tx.Bucket(rootsBucket).Put([]byte(name(root)), []byte{}); err != nil {
+			if err := tx.Bucket(rootsBucket).Put([]byte(root.Name()), []byte{}); err != nil {
 				return false, err
 			}
 		}
@@ -37,7 +37,7 @@ func (s *Store) Strike(ctx context.Context, root agents.Key, id string) error {
 			return false, nil
 		}
 		if id == root.ID {
-			if err := tx.Bucket(rootsBucket).Delete([]byte(name(root))); err != nil {
+			if err := tx.Bucket(rootsBucket).Delete([]byte(root.Name())); err != nil {
 				return false, err
 			}
 		}
@@ -58,25 +58,36 @@ func (s *Store) Members(ctx context.Context, root agents.Key) (ids []string, err
 	return ids, err
 }
 
-// Roots returns the roots after cursor in the order of their escaped names; a cursor is
-// the escaped name of the last root returned.
-func (s *Store) Roots(ctx context.Context, cursor string, limit int) (roots []agents.Key, next string, err error) {
+// Roots returns the roots after cursor in the order of their names; a cursor is the name
+// of the last root returned.
+func (s *Store) Roots(ctx context.Context, cursor string, limit int) ([]agents.Key, string, error) {
+	return s.roots(ctx, "", cursor, limit)
+}
+
+// RootsOf reads the tenant's stretch of the roots.
+func (s *Store) RootsOf(ctx context.Context, tenant, cursor string, limit int) ([]agents.Key, string, error) {
+	return s.roots(ctx, agents.Key{Tenant: tenant}.Name(), cursor, limit)
+}
+
+// roots returns the roots whose names begin with prefix.
+func (s *Store) roots(ctx context.Context, prefix, cursor string, limit int) (roots []agents.Key, next string, err error) {
 	limit = max(limit, 1)
 	err = s.view(ctx, func(tx *bbolt.Tx) error {
 		c := tx.Bucket(rootsBucket).Cursor()
-		k, _ := c.Seek([]byte(cursor))
+		k, _ := c.Seek([]byte(max(prefix, cursor)))
 		if k != nil && string(k) == cursor {
 			k, _ = c.Next()
 		}
-		for ; k != nil && len(roots) < limit; k, _ = c.Next() {
-			root, err := parseName(string(k))
+		for ; k != nil && bytes.HasPrefix(k, []byte(prefix)); k, _ = c.Next() {
+			if len(roots) == limit {
+				next = roots[limit-1].Name()
+				break
+			}
+			root, err := agents.ParseName(string(k))
 			if err != nil {
 				return fmt.Errorf("%w: a root %q: %w", agents.ErrUnfit, k, err)
 			}
-			roots, next = append(roots, root), string(k)
-		}
-		if k == nil {
-			next = ""
+			roots = append(roots, root)
 		}
 		return nil
 	})

@@ -22,8 +22,8 @@
 // # The file
 //
 // The directory is created with mode 0700 and the file with 0600. The file never
-// shrinks; space that a Delete frees is used again. Buckets (a name is the escaped
-// tenant, "/", and the id; the escaping of URL path segments keeps "/" out of both):
+// shrinks; space that a Delete frees is used again. Buckets (a name is
+// agents.Key.Name, so the keys of one tenant, and of one agent, lie together):
 //
 //	meta     "schema"             → "1"
 //	records  name                 → version, 8 bytes big endian, then the record

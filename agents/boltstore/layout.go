@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"encoding/binary"
 	"fmt"
-	"net/url"
-	"strings"
 
 	"go.etcd.io/bbolt"
 
@@ -22,25 +20,8 @@ var (
 	schemaKey = []byte("schema")
 )
 
-// name is the escaped form of a key, with exactly one "/".
-func name(key agents.Key) string {
-	return url.PathEscape(key.Tenant) + "/" + url.PathEscape(key.ID)
-}
-
-// parseName undoes name.
-func parseName(name string) (agents.Key, error) {
-	tenant, id, _ := strings.Cut(name, "/")
-	var key agents.Key
-	var err error
-	if key.Tenant, err = url.PathUnescape(tenant); err != nil {
-		return agents.Key{}, err
-	}
-	key.ID, err = url.PathUnescape(id)
-	return key, err
-}
-
 // part names what belongs to key: a blob or a member.
-func part(key agents.Key, id string) []byte { return []byte(name(key) + "/" + id) }
+func part(key agents.Key, id string) []byte { return []byte(key.Name() + "/" + id) }
 
 // fit returns an error for a change that bbolt would refuse, since a refusal inside a
 // shared transaction would fail its neighbours too.
@@ -96,7 +77,7 @@ func decodeRecord(value []byte) (agents.Stored, error) {
 
 // versionOf returns the version that the transaction sees, 0 when there is no record.
 func versionOf(tx *bbolt.Tx, key agents.Key) (uint64, error) {
-	value := tx.Bucket(recordsBucket).Get([]byte(name(key)))
+	value := tx.Bucket(recordsBucket).Get([]byte(key.Name()))
 	if value == nil {
 		return 0, nil
 	}

@@ -49,7 +49,7 @@ func commit(tx *bbolt.Tx, key agents.Key, change agents.Change) (version uint64,
 		return 0, err
 	}
 	record := encodeRecord(agents.Stored{Version: version, Data: change.Data})
-	if err := records.Put([]byte(name(key)), record); err != nil {
+	if err := records.Put([]byte(key.Name()), record); err != nil {
 		return 0, err
 	}
 	// Drop comes first, so that a blob that a change both drops and puts is there after.
@@ -110,7 +110,7 @@ func (s *Store) Delete(ctx context.Context, key agents.Key, version uint64) erro
 		case found != version:
 			return false, agents.ErrConflict
 		}
-		if err := tx.Bucket(recordsBucket).Delete([]byte(name(key))); err != nil {
+		if err := tx.Bucket(recordsBucket).Delete([]byte(key.Name())); err != nil {
 			return false, err
 		}
 		return true, deleteBelow(tx.Bucket(blobsBucket), part(key, ""))
@@ -119,5 +119,5 @@ func (s *Store) Delete(ctx context.Context, key agents.Key, version uint64) erro
 
 // record returns the record as the transaction sees it.
 func record(tx *bbolt.Tx, key agents.Key) (agents.Stored, error) {
-	return decodeRecord(tx.Bucket(recordsBucket).Get([]byte(name(key))))
+	return decodeRecord(tx.Bucket(recordsBucket).Get([]byte(key.Name())))
 }

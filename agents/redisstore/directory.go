@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/redis/go-redis/v9"
 
@@ -34,11 +35,11 @@ func (s *Store) Strike(ctx context.Context, root agents.Key, id string) error {
 }
 
 func (s *Store) list(ctx context.Context, root agents.Key) error {
-	return s.client.ZAdd(ctx, rootsKey, redis.Z{Member: name(root)}).Err()
+	return s.client.ZAdd(ctx, rootsKey, redis.Z{Member: root.Name()}).Err()
 }
 
 func (s *Store) unlist(ctx context.Context, root agents.Key) error {
-	if err := s.client.ZRem(ctx, rootsKey, name(root)).Err(); err != nil {
+	if err := s.client.ZRem(ctx, rootsKey, root.Name()).Err(); err != nil {
 		return err
 	}
 	back, err := s.client.SIsMember(ctx, treeKey(root), root.ID).Result()
@@ -55,17 +56,27 @@ func (s *Store) Members(ctx context.Context, root agents.Key) ([]string, error) 
 	return ids, unavailable(ctx, err)
 }
 
-// Roots returns the roots after cursor in the order of their escaped names; a cursor is
-// the escaped name of the last root returned.
-func (s *Store) Roots(ctx context.Context, cursor string, limit int) (roots []agents.Key, next string, err error) {
+// Roots returns the roots after cursor in the order of their names; a cursor is the name
+// of the last root returned.
+func (s *Store) Roots(ctx context.Context, cursor string, limit int) ([]agents.Key, string, error) {
+	return s.roots(ctx, "-", "+", cursor, limit)
+}
+
+// RootsOf reads the tenant's stretch of the roots.
+func (s *Store) RootsOf(ctx context.Context, tenant, cursor string, limit int) ([]agents.Key, string, error) {
+	first := agents.Key{Tenant: tenant}.Name() // ends in "/", which "0" follows
+	return s.roots(ctx, "["+first, "("+strings.TrimSuffix(first, "/")+"0", cursor, limit)
+}
+
+// roots returns the roots between two bounds, as Redis takes them, that are after cursor.
+func (s *Store) roots(ctx context.Context, start, stop, cursor string, limit int) (roots []agents.Key, next string, err error) {
 	limit = max(limit, 1)
-	after := "-"
 	if cursor != "" {
-		after = "(" + cursor
+		start = "(" + cursor
 	}
 	// One more than asked tells whether this page is the last.
 	names, err := s.client.ZRangeArgs(ctx, redis.ZRangeArgs{
-		Key: rootsKey, ByLex: true, Start: after, Stop: "+", Count: int64(limit) + 1,
+		Key: rootsKey, ByLex: true, Start: start, Stop: stop, Count: int64(limit) + 1,
 	}).Result()
 	if err != nil {
 		return nil, "", unavailable(ctx, err)
@@ -75,7 +86,7 @@ func (s *Store) Roots(ctx context.Context, cursor string, limit int) (roots []ag
 		next = names[limit-1]
 	}
 	for _, name := range names {
-		root, err := parseName(name)
+		root, err := agents.ParseName(name)
 		if err != nil {
 			return nil, "", fmt.Errorf("%w: a root %q: %w", agents.ErrUnfit, name, err)
 		}

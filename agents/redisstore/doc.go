@@ -26,7 +26,7 @@
 //
 // # Keys
 //
-// A name is the escaped tenant, "/", and the id, with the escaping of URL path segments.
+// A name is agents.Key.Name: the names of one tenant lie together in the list of roots.
 //
 //	trunkline:schema          "1"
 //	trunkline:checked         nothing: Check writes it

@@ -33,7 +33,7 @@ func (s *Store) Load(ctx context.Context, key agents.Key) (agents.Stored, error)
 // Commit runs the change as one script.
 func (s *Store) Commit(ctx context.Context, key agents.Key, change agents.Change) (uint64, error) {
 	args := make([]any, 0, 5+len(change.Drop)+2*len(change.Put))
-	args = append(args, change.Version, change.Data, changes, name(key), len(change.Drop))
+	args = append(args, change.Version, change.Data, changes, key.Name(), len(change.Drop))
 	for _, id := range change.Drop {
 		args = append(args, id)
 	}
@@ -101,6 +101,6 @@ func (s *Store) Owned(ctx context.Context, key agents.Key, prefix string) (ids [
 
 // Delete removes both keys of the agent in one script.
 func (s *Store) Delete(ctx context.Context, key agents.Key, version uint64) error {
-	_, err := s.run(ctx, deleteScript, []string{recordKey(key), blobsKey(key)}, version, changes, name(key))
+	_, err := s.run(ctx, deleteScript, []string{recordKey(key), blobsKey(key)}, version, changes, key.Name())
 	return err
 }

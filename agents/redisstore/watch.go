@@ -29,7 +29,7 @@ func (s *Store) Watch(ctx context.Context, hint func(agents.Key)) error {
 			case *redis.Subscription:
 				hint(agents.Key{})
 			case *redis.Message:
-				if key, err := parseName(event.Payload); err == nil {
+				if key, err := agents.ParseName(event.Payload); err == nil {
 					hint(key)
 				}
 			}

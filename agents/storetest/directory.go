@@ -63,6 +63,39 @@ func testRoots(s store) {
 	}
 }
 
+// testRootsOf gives tenants whose names lie close together some roots each: a listing has
+// those of its own tenant, whatever its pages are.
+func testRootsOf(s store) {
+	tenants := []string{"", "a", "a!", "a.", "a/", "a/b", "a0", "aa", "A", "a%2F", "\x00", "é", "\xff"}
+	ids := []string{"-", "a", "b", "~"}
+	for _, tenant := range tenants {
+		for _, id := range ids {
+			s.enroll(agents.Key{Tenant: tenant, ID: id}, id, "child")
+		}
+	}
+	for _, tenant := range tenants {
+		for limit := 1; limit <= len(ids)+1; limit++ {
+			var got []string
+			for _, root := range s.rootsOf(tenant, limit) {
+				if root.Tenant != tenant {
+					s.t.Fatalf("tenant %q was shown %q of %q", tenant, root.ID, root.Tenant)
+				}
+				got = append(got, root.ID)
+			}
+			slices.Sort(got)
+			if !slices.Equal(got, ids) {
+				s.t.Fatalf("tenant %q has roots %q by %d, want %q", tenant, got, limit, ids)
+			}
+		}
+	}
+	if got := s.rootsOf("b", 1); len(got) > 0 {
+		s.t.Fatalf("a tenant without roots has %v", got)
+	}
+	if page, next, err := s.RootsOf(s.t.Context(), "a", "", 0); err != nil || len(page) != 1 || next == "" {
+		s.t.Fatalf("RootsOf with limit 0 = %v, %q, %v; want one root and more", page, next, err)
+	}
+}
+
 // testRootsRace enrolls a root while another strikes it. Either may come last, but a
 // root that stays in its tree must be listed, or nobody would find its agents again.
 func testRootsRace(s store) {

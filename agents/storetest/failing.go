@@ -18,8 +18,8 @@ type Fault struct {
 // fails each call of a scenario in turn, until n is greater than Calls; then it goes on
 // with the inner store, as after a restart, and checks that nothing was lost.
 //
-// Load, Commit, Blobs, Owned, Delete, Enroll, Strike, Members and Roots count as calls. The
-// failed ones return agents.ErrUnavailable.
+// Load, Commit, Blobs, Owned, Delete, Enroll, Strike, Members, Roots and RootsOf count as
+// calls. The failed ones return agents.ErrUnavailable.
 type Failing struct {
 	agents.Store
 	n     int64
@@ -86,14 +86,21 @@ func (f *Failing) Members(ctx context.Context, root agents.Key) ([]string, error
 	return call(f, "Members", func() ([]string, error) { return f.Store.Members(ctx, root) })
 }
 
-func (f *Failing) Roots(ctx context.Context, cursor string, limit int) (roots []agents.Key, next string, err error) {
-	type page struct {
-		roots []agents.Key
-		next  string
-	}
-	p, err := call(f, "Roots", func() (p page, err error) {
-		p.roots, p.next, err = f.Store.Roots(ctx, cursor, limit)
-		return p, err
+func (f *Failing) Roots(ctx context.Context, cursor string, limit int) ([]agents.Key, string, error) {
+	return f.page("Roots", func() ([]agents.Key, string, error) { return f.Store.Roots(ctx, cursor, limit) })
+}
+
+func (f *Failing) RootsOf(ctx context.Context, tenant, cursor string, limit int) ([]agents.Key, string, error) {
+	return f.page("RootsOf", func() ([]agents.Key, string, error) { return f.Store.RootsOf(ctx, tenant, cursor, limit) })
+}
+
+func (f *Failing) page(name string, do func() ([]agents.Key, string, error)) (roots []agents.Key, next string, err error) {
+	roots, err = call(f, name, func() (page []agents.Key, err error) {
+		page, next, err = do()
+		return page, err
 	})
-	return p.roots, p.next, err
+	if err != nil {
+		next = ""
+	}
+	return roots, next, err
 }

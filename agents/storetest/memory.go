@@ -138,10 +138,24 @@ func (m *memory) Members(ctx context.Context, root agents.Key) ([]string, error)
 	return slices.Sorted(maps.Keys(m.trees[root])), ctx.Err()
 }
 
-func (m *memory) Roots(ctx context.Context, from string, limit int) (roots []agents.Key, next string, err error) {
+func (m *memory) Roots(ctx context.Context, from string, limit int) ([]agents.Key, string, error) {
+	return m.page(ctx, func(agents.Key) bool { return true }, from, limit)
+}
+
+func (m *memory) RootsOf(ctx context.Context, tenant, from string, limit int) ([]agents.Key, string, error) {
+	return m.page(ctx, func(root agents.Key) bool { return root.Tenant == tenant }, from, limit)
+}
+
+func (m *memory) page(ctx context.Context, asked func(root agents.Key) bool, from string, limit int) (roots []agents.Key, next string, err error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	rest := slices.Sorted(maps.Keys(m.roots))
+	var rest []string
+	for c, root := range m.roots {
+		if asked(root) {
+			rest = append(rest, c)
+		}
+	}
+	slices.Sort(rest)
 	limit = max(limit, 1)
 	i, listed := slices.BinarySearch(rest, from)
 	if listed {

@@ -33,6 +33,7 @@ func Run(t *testing.T, open func(t *testing.T) agents.Store) {
 		{"keys are apart", testKeysApart},
 		{"members of a tree", testMembers},
 		{"roots", testRoots},
+		{"roots of a tenant", testRootsOf},
 		{"roots page stably", testRootsPaging},
 		{"a root in its tree is listed", testRootsRace},
 		{"watch hints at changes", testWatch},

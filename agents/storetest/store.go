@@ -120,21 +120,36 @@ func (s store) members(root agents.Key) []string {
 // roots pages through all roots, calling between after each page.
 func (s store) roots(limit int, between func()) []agents.Key {
 	s.t.Helper()
+	return s.pages(limit, between, func(cursor string) ([]agents.Key, string, error) {
+		return s.Roots(s.t.Context(), cursor, limit)
+	})
+}
+
+// rootsOf pages through the roots of a tenant.
+func (s store) rootsOf(tenant string, limit int) []agents.Key {
+	s.t.Helper()
+	return s.pages(limit, func() {}, func(cursor string) ([]agents.Key, string, error) {
+		return s.RootsOf(s.t.Context(), tenant, cursor, limit)
+	})
+}
+
+func (s store) pages(limit int, between func(), list func(cursor string) ([]agents.Key, string, error)) []agents.Key {
+	s.t.Helper()
 	var all []agents.Key
 	for cursor := ""; ; {
-		page, next, err := s.Roots(s.t.Context(), cursor, limit)
+		page, next, err := list(cursor)
 		if err != nil {
-			s.t.Fatalf("Roots(%q, %d): %v", cursor, limit, err)
+			s.t.Fatalf("roots from %q, at most %d: %v", cursor, limit, err)
 		}
 		if len(page) > limit {
-			s.t.Fatalf("Roots(%q, %d) returned %d", cursor, limit, len(page))
+			s.t.Fatalf("roots from %q, at most %d: %d came", cursor, limit, len(page))
 		}
 		all = append(all, page...)
 		if next == "" {
 			return all
 		}
 		if next == cursor {
-			s.t.Fatalf("Roots(%q, %d) does not advance", cursor, limit)
+			s.t.Fatalf("the listing of roots does not advance from %q", cursor)
 		}
 		cursor = next
 		between()
