@@ -13,15 +13,13 @@ type Metrics struct {
 	registry *prometheus.Registry
 	models   models
 
-	requests, prompt                  *prometheus.CounterVec
-	completion, expected              prometheus.Counter
-	shortfall, breaks, repairs, forks *prometheus.CounterVec
-	ttft, overhead, steps, delivery   prometheus.Observer
-	messages, settlements             *prometheus.CounterVec
-	agents, leases                    *prometheus.GaugeVec
-	inbox                             prometheus.Gauge
-	store                             *prometheus.HistogramVec
-	dropped                           *prometheus.CounterVec
+	traffic
+	ttft, overhead, steps, delivery prometheus.Observer
+	messages, settlements           *prometheus.CounterVec
+	agents, leases                  *prometheus.GaugeVec
+	inbox                           prometheus.Gauge
+	store                           *prometheus.HistogramVec
+	dropped                         *prometheus.CounterVec
 }
 
 // New returns Metrics with a registry of their own, which also describes the Go runtime,
@@ -35,15 +33,6 @@ func New() *Metrics {
 	)
 	m := &Metrics{
 		registry: r.registry,
-
-		requests:   r.counter(RequestsTotal),
-		prompt:     r.counter(PromptTokensTotal),
-		completion: r.counter(CompletionTokensTotal).WithLabelValues(),
-		expected:   r.counter(PrefixExpectedTokensTotal).WithLabelValues(),
-		shortfall:  r.counter(PrefixShortfallTokensTotal),
-		breaks:     r.counter(PrefixBreaksTotal),
-		repairs:    r.counter(PrefixRepairsTotal),
-		forks:      r.counter(ForkHeadsTotal),
 
 		ttft:     r.histogram(UpstreamTTFTSeconds).WithLabelValues(),
 		overhead: r.histogram(ProxyOverheadSeconds).WithLabelValues(),
@@ -59,7 +48,8 @@ func New() *Metrics {
 
 		dropped: r.counter(RecordDroppedTotal),
 	}
-	m.open(none)
+	m.traffic.each(func(name string, counter **prometheus.CounterVec) { *counter = r.counter(name) })
+	m.traffic.open("", none)
 	return m
 }
 

@@ -31,7 +31,8 @@ are described as usual.
 
 ## Label values
 
-Every label is bounded. Closed sets are served with the value 0 from the start.
+Every label is bounded. Closed sets are served with the value 0 from the start, those of a
+model from its first answer.
 
 | label | of | values |
 |---|---|---|

@@ -28,8 +28,7 @@ func (m *Metrics) step(i proxy.StepInfo) {
 	}
 	model, fresh := m.models.claim(i.Model)
 	if fresh {
-		m.open(model)
-		m.openTokens(i.Provider, model)
+		m.traffic.open(i.Provider, model)
 	}
 	if i.TTFT > 0 {
 		m.ttft.Observe(i.TTFT.Seconds())
@@ -62,29 +61,9 @@ func (m *Metrics) tokens(i proxy.StepInfo, model string) {
 			m.prompt.WithLabelValues(i.Provider, model, string(i.Relation), part.cache).Add(float64(part.tokens))
 		}
 	}
-	m.completion.Add(float64(i.Usage.Completion.N))
-	m.expected.Add(float64(i.Reuse.Expected))
+	m.completion.WithLabelValues().Add(float64(i.Usage.Completion.N))
+	m.expected.WithLabelValues(i.Provider, model).Add(float64(i.Reuse.Expected))
 	for _, loss := range i.Reuse.Losses {
-		m.shortfall.WithLabelValues(string(loss.Cause)).Add(float64(loss.Tokens))
-	}
-}
-
-// open makes a model's series of requests, with the value 0.
-func (m *Metrics) open(model string) {
-	for _, metric := range Table() {
-		if metric.Name != RequestsTotal {
-			continue
-		}
-		metric.fix("model", model).each(func(values []string) { m.requests.WithLabelValues(values...) })
-	}
-}
-
-// openTokens makes a model's series of tokens, with the value 0.
-func (m *Metrics) openTokens(provider, model string) {
-	for _, metric := range Table() {
-		if metric.Name != PromptTokensTotal {
-			continue
-		}
-		metric.fix("provider", provider).fix("model", model).each(func(values []string) { m.prompt.WithLabelValues(values...) })
+		m.shortfall.WithLabelValues(i.Provider, model, string(loss.Cause)).Add(float64(loss.Tokens))
 	}
 }

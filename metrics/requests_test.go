@@ -32,8 +32,10 @@ func TestAnsweredModelIsWhole(t *testing.T) {
 	if n := len(m.all(t, RequestsTotal)) - before; n != 4*7 {
 		t.Errorf("%d series of requests came with the model, want %d", n, 4*7)
 	}
-	if n := len(m.all(t, PromptTokensTotal)); n != 6*4 {
-		t.Errorf("%d series of tokens came with the model, want %d", n, 6*4)
+	for name, want := range map[string]int{PromptTokensTotal: 6 * 4, PrefixExpectedTokensTotal: 1, PrefixShortfallTokensTotal: 14} {
+		if n := len(m.all(t, name)); n != want {
+			t.Errorf("%d series of %s came with the model, want %d", n, name, want)
+		}
 	}
 }
 
@@ -50,8 +52,8 @@ func TestStepIsCounted(t *testing.T) {
 	want(t, m, PrefixBreaksTotal, map[string]float64{"tools_changed fork tools": 1})
 	want(t, m, PrefixRepairsTotal, map[string]float64{"answer_reserialised": 2, "tools_reordered": 1})
 	want(t, m, ForkHeadsTotal, map[string]float64{"diverged": 1})
-	want(t, m, PrefixExpectedTokensTotal, map[string]float64{"": 64})
-	want(t, m, PrefixShortfallTokensTotal, map[string]float64{"tools_changed": 5, "routing": 64})
+	want(t, m, PrefixExpectedTokensTotal, map[string]float64{"m sim": 64})
+	want(t, m, PrefixShortfallTokensTotal, map[string]float64{"tools_changed m sim": 5, "routing m sim": 64})
 	want(t, m, UpstreamTTFTSeconds, map[string]float64{"": 1})
 }
 

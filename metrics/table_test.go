@@ -12,7 +12,7 @@ import (
 // serves, is an error.
 func TestTableIsWhatIsServed(t *testing.T) {
 	m := New()
-	m.openTokens("p", "m") // the one metric whose series all depend on traffic
+	m.traffic.open("p", "m") // tokens have no series before traffic
 	families, err := m.registry.Gather()
 	if err != nil {
 		t.Fatal(err)
@@ -73,21 +73,19 @@ func TestNoLabelNamesAPerson(t *testing.T) {
 func TestClosedSetsStartAtZero(t *testing.T) {
 	m := New()
 	for name, n := range map[string]int{
-		RequestsTotal:              4 * 7, // of no model; other models come with their first answer
-		PrefixShortfallTokensTotal: 14,
-		PrefixBreaksTotal:          (6 + 4*2) * 6,
-		PrefixRepairsTotal:         8,
-		ForkHeadsTotal:             3,
-		Agents:                     3,
-		Leases:                     2,
-		InboxEntries:               1,
-		MessagesTotal:              3*2 + 7,
-		MessageDeliverySeconds:     1,
-		SettlementsTotal:           5,
-		StoreOpSeconds:             9,
-		RecordDroppedTotal:         3,
-		CompletionTokensTotal:      1,
-		PrefixExpectedTokensTotal:  1,
+		RequestsTotal:          4 * 7, // of no model; other models come with their first answer
+		PrefixBreaksTotal:      (6 + 4*2) * 6,
+		PrefixRepairsTotal:     8,
+		ForkHeadsTotal:         3,
+		Agents:                 3,
+		Leases:                 2,
+		InboxEntries:           1,
+		MessagesTotal:          3*2 + 7,
+		MessageDeliverySeconds: 1,
+		SettlementsTotal:       5,
+		StoreOpSeconds:         9,
+		RecordDroppedTotal:     3,
+		CompletionTokensTotal:  1,
 	} {
 		all := m.all(t, name)
 		if len(all) != n {

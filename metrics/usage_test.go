@@ -73,6 +73,6 @@ func TestUsageWithoutPromptIsEstimated(t *testing.T) {
 		Reuse: prefix.Reuse{Prompt: 70, Shared: 60, Expected: 48, Losses: []prefix.Loss{{Cause: prefix.CauseUnreported, Tokens: 48}}},
 	})
 	want(t, m, PromptTokensTotal, map[string]float64{"unreported m vllm anonymous": 70})
-	want(t, m, PrefixExpectedTokensTotal, map[string]float64{"": 48})
-	want(t, m, PrefixShortfallTokensTotal, map[string]float64{"unreported": 48})
+	want(t, m, PrefixExpectedTokensTotal, map[string]float64{"m vllm": 48})
+	want(t, m, PrefixShortfallTokensTotal, map[string]float64{"unreported m vllm": 48})
 }
