@@ -17,12 +17,13 @@ type simCommand struct {
 	Dialect     sim.Dialect `group:"Usage reports" enum:"openai,deepseek,flat,anthropic,llamacpp,none" default:"openai" help:"Shape of the report: ${enum}."`
 	UsageAlways bool        `group:"Usage reports" help:"Report usage in every stream, asked for or not."`
 
-	Order           sim.Order     `group:"Engine" enum:"system-first,tools-first" default:"system-first" help:"Order of the rendered prompt: ${enum}."`
-	Lenient         bool          `group:"Engine" help:"Accept calls without results and results without calls."`
-	CacheBlocks     int           `group:"Engine" default:"65536" help:"Size of each replica's cache, in blocks of 16 tokens."`
-	Replicas        int           `group:"Engine" default:"1" help:"Number of separate caches."`
-	PrefillPerToken time.Duration `group:"Engine" default:"0s" help:"Time that each uncached prompt token takes."`
-	EventDelay      time.Duration `group:"Engine" default:"0s" help:"Time before each streamed event but the first."`
+	Order           sim.Order       `group:"Engine" enum:"system-first,tools-first" default:"system-first" help:"Order of the rendered prompt: ${enum}."`
+	Breakpoints     sim.Breakpoints `group:"Engine" enum:"none,explicit,implicit" default:"none" help:"Where the cache can be entered: ${enum}."`
+	Lenient         bool            `group:"Engine" help:"Accept calls without results and results without calls."`
+	CacheBlocks     int             `group:"Engine" default:"65536" help:"Size of each replica's cache, in blocks of 16 tokens."`
+	Replicas        int             `group:"Engine" default:"1" help:"Number of separate caches."`
+	PrefillPerToken time.Duration   `group:"Engine" default:"0s" help:"Time that each uncached prompt token takes."`
+	EventDelay      time.Duration   `group:"Engine" default:"0s" help:"Time before each streamed event but the first."`
 }
 
 // Validate runs after the flags are set; kong reports its error as misuse.
@@ -53,6 +54,7 @@ func (s *simCommand) Run(ctx context.Context, stdout io.Writer) error {
 		Dialect:         s.Dialect,
 		UsageAlways:     s.UsageAlways,
 		Order:           s.Order,
+		Breakpoints:     s.Breakpoints,
 		Lenient:         s.Lenient,
 		CacheBlocks:     s.CacheBlocks,
 		Replicas:        s.Replicas,

@@ -82,7 +82,7 @@ func chatItem(raw json.RawMessage) (Item, error) {
 	if err != nil {
 		return Item{}, fmt.Errorf("content: %w", err)
 	}
-	it := Item{Role: m.Role, Name: m.Name, Text: text, Reasoning: m.ReasoningContent, CallID: m.ToolCallID, Raw: raw}
+	it := Item{Role: m.Role, Name: m.Name, Text: text, Reasoning: m.ReasoningContent, CallID: m.ToolCallID, Raw: raw, markers: markersOf(m.Content)}
 	if it.Reasoning == "" {
 		it.Reasoning = m.Reasoning
 	}

@@ -24,6 +24,9 @@ type Config struct {
 	Models []string
 	// Order of the rendered prompt; "" is SystemFirst.
 	Order Order
+	// Breakpoints says where the cache can be entered; "" is NoBreakpoints. With
+	// any other an entry takes one block of CacheBlocks.
+	Breakpoints Breakpoints
 	// Dialect of the usage report; "" is OpenAI.
 	Dialect Dialect
 	// UsageAlways reports usage in every stream, asked for or not.
@@ -68,6 +71,9 @@ func (c Config) withDefaults() Config {
 	}
 	if c.Order == "" {
 		c.Order = SystemFirst
+	}
+	if c.Breakpoints == "" {
+		c.Breakpoints = NoBreakpoints
 	}
 	if c.Dialect == "" {
 		c.Dialect = OpenAI

@@ -15,7 +15,8 @@
 //  2. Tokens are a function of the rendered bytes: one for each role marker,
 //     and one for each 4 bytes of a text (its last may be shorter).
 //  3. Cached tokens are whole blocks of 16, contiguous from the first token,
-//     and at least one token of every prompt is computed.
+//     and at least one token of every prompt is computed. With [Breakpoints]
+//     they end exactly at one instead, and answers are not cached.
 //  4. A prompt enters the cache when its prefill is complete, an answer when it
 //     is complete, both before the client can see that; what was cancelled or
 //     broken before never does. Models, cache salts and replicas share nothing.

@@ -36,6 +36,10 @@ func (s *Server) generate(w http.ResponseWriter, r *http.Request, e *Received, p
 		refuse(w, http.StatusBadRequest, "invalid_request", err.Error())
 		return nil
 	}
+	if err := s.cfg.Breakpoints.check(req.Items); err != nil {
+		refuse(w, http.StatusBadRequest, "invalid_request", err.Error())
+		return nil
+	}
 	s.place(&req)
 
 	answer := s.cfg.Script(req)
@@ -51,23 +55,24 @@ func (s *Server) generate(w http.ResponseWriter, r *http.Request, e *Received, p
 	replica := int(uint(s.cfg.Pick(req)) % uint(len(s.replicas)))
 	cache := s.replicas[replica]
 	q := render(req, s.cfg.Order)
-	c := counts{prompt: q.tokens, written: len(q.blocks) * blockTokens}
-	// The last token is always computed: its output is the first answer token.
-	c.cached = blockTokens * cache.match(q.blocks[:(q.tokens-1)/blockTokens])
-	c.written -= c.cached
+	points := s.cfg.Breakpoints
+	c := counts{prompt: q.tokens, cached: points.read(cache, q)}
+	c.written = max(0, points.written(q)-c.cached)
 	s.journal.amend(e, func(e *Received) {
 		e.Conversation, e.Replica, e.PromptTokens, e.CachedTokens = req.Conversation, replica, c.prompt, c.cached
 	})
 	if err := pause(ctx, time.Duration(c.prompt-c.cached)*s.cfg.PrefillPerToken); err != nil {
 		return err
 	}
-	cache.add(q.blocks)
+	points.write(cache, q)
 	s.board.update(func(st *Stats) { st.PromptTokens += c.prompt; st.CachedTokens += c.cached })
 
 	renderSpeech(q, answer.Reasoning, answer.Text, answer.Calls)
 	c.completion = q.tokens - c.prompt + 1 // the end marker is sampled, not computed
 	complete := func() {
-		cache.add(q.blocks)
+		if points == NoBreakpoints {
+			cache.add(q.blocks)
+		}
 		s.board.update(func(st *Stats) { st.CompletionTokens += c.completion })
 	}
 	out := reply{

@@ -11,9 +11,9 @@ func render(r Request, order Order) *sequence {
 	n := leading(r.Items)
 	if order == ToolsFirst {
 		renderTools(q, r)
-		renderItems(q, r.Items[:n])
+		renderInstructions(q, r.Items[:n])
 	} else {
-		renderItems(q, r.Items[:n])
+		renderInstructions(q, r.Items[:n])
 		renderTools(q, r)
 	}
 	renderItems(q, r.Items[n:])
@@ -32,8 +32,16 @@ func renderTools(q *sequence, r Request) {
 	q.mark(markEnd)
 }
 
+func renderInstructions(q *sequence, items []Item) {
+	renderItems(q, items)
+	if n := len(q.points); n > 0 {
+		q.points[n-1].ending, q.points[n-1].ofInstruction = true, true
+	}
+}
+
 func renderItems(q *sequence, items []Item) {
-	for _, it := range items {
+	for i, it := range items {
+		n := len(q.points)
 		switch it.Role {
 		case "system", "developer":
 			q.mark(markSystem)
@@ -50,6 +58,12 @@ func renderItems(q *sequence, items []Item) {
 		}
 		q.text(it.Name)
 		renderSpeech(q, it.Reasoning, it.Text, it.Calls)
+		if n < len(q.points) {
+			p := &q.points[n]
+			p.cacheControl = it.markers.control > 0
+			p.cachePoint = it.markers.point > 0 && it.Role != "assistant"
+			p.ending = it.Role == "user" || it.Role == "tool" && (i+1 == len(items) || items[i+1].Role != "tool")
+		}
 		q.mark(markEnd)
 	}
 }
@@ -64,7 +78,10 @@ func renderSpeech(q *sequence, reasoning, text string, calls []Call) {
 	if text != "" {
 		q.mark(markContent)
 		q.text(text)
+		q.content++
+		q.points = append(q.points, point{name: q.name(), tokens: q.tokens, blocks: q.content})
 	}
+	q.content += len(calls)
 	for _, c := range calls {
 		q.mark(markCall)
 		q.text(c.ID)

@@ -38,6 +38,8 @@ type Item struct {
 	Calls     []Call
 	CallID    string // in a tool result: the call that it answers
 	Raw       json.RawMessage
+
+	markers markers
 }
 
 // Call is one tool call of an assistant item.

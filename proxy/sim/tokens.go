@@ -37,6 +37,9 @@ type sequence struct {
 	buf    [sha256.Size + blockTokens*slotBytes]byte
 	tokens int
 	blocks []digest
+
+	points  []point
+	content int // texts and calls so far
 }
 
 // newSequence starts a sequence in a name space; two name spaces share no block.
@@ -64,6 +67,12 @@ func (q *sequence) text(s string) {
 		*q.slot() = slot
 		q.advance()
 	}
+}
+
+// name names all tokens so far. It is no block's: the hashed text has another length.
+func (q *sequence) name() digest {
+	open := sha256.Size + q.tokens%blockTokens*slotBytes
+	return sha256.Sum256(append(q.buf[:open:open], 'n'))
 }
 
 func (q *sequence) slot() *[slotBytes]byte {
