@@ -7,10 +7,11 @@ import (
 	"trunkline/tools"
 )
 
-// account opens the account of the step's request. The hashes of what the agent, or the
-// parent that it forked from, sent before are kept: only what is new is hashed.
-func (e *exchange) account(items [][]byte) {
+// path is the step's request, hashed. The hashes of what the agent, or the parent that it
+// forked from, sent before are kept: only what is new is hashed.
+func (e *exchange) path(items [][]byte) prefix.Path {
 	k := e.branches.get(e.key)
+	e.repaired = fresh(e.repairs, k.repairs)
 	if k.path.Len() == 0 && e.history.ForkOwner != "" {
 		parent := e.key
 		parent.ID = e.history.ForkOwner
@@ -23,10 +24,14 @@ func (e *exchange) account(items [][]byte) {
 	} else {
 		path = prefix.PathOf(e.Provider.Render, e.head, items)
 	}
-	before := e.branches.get(e.key).repairs
 	if e.lease != nil {
 		e.branches.keep(kept{key: e.key, branch: e.branch, head: e.head, path: path, repairs: e.repairs})
 	}
+	return path
+}
+
+// account opens the account of the step's request.
+func (e *exchange) account(path prefix.Path, items [][]byte) {
 	relation := e.info.Relation
 	if e.steps > 1 {
 		relation = RelationContinuation
@@ -38,7 +43,7 @@ func (e *exchange) account(items [][]byte) {
 	info.Traceparent = e.r.Header.Get("Traceparent")
 	if e.steps == 1 {
 		e.measure.show(e.out.w.Header())
-		info.Repairs = fresh(e.repairs, before)
+		info.Repairs = e.repaired
 		info.Fork = e.forked()
 	}
 }

@@ -31,6 +31,9 @@ type Config struct {
 	// NoRepair sends an identified client's head and history as it sent them, also
 	// where they mean the same as what was sent before.
 	NoRepair bool
+	// Breakpoints marks identified clients' requests where a provider caches only at
+	// markers, unless the client sets its own.
+	Breakpoints bool
 	// NoStaging sends sibling forks together also where that makes the provider read
 	// their common prefix once for each.
 	NoStaging bool

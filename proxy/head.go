@@ -50,6 +50,9 @@ func (p *alignment) resolveHead(ctx context.Context) error {
 	h.Standard = slices.DeleteFunc(slices.Clone(h.Standard), func(name string) bool {
 		return !e.InterceptOwn && slices.ContainsFunc(e.body.Tools, func(t prefix.Tool) bool { return t.Name == name })
 	})
+	if p.info.Model == "" {
+		p.info.Model, _ = prefix.Text(e.head.Field("model")) // inherited
+	}
 	if !e.head.Equal(last) {
 		blob := blobOf(e.head)
 		h.Head, h.HeadOwner = blob.ID, ""

@@ -72,8 +72,11 @@ func (e *exchange) step(ctx context.Context) (more bool, err error) {
 // send sends the next request of the branch, keeping a held response alive meanwhile.
 func (e *exchange) send(ctx context.Context) (resp *http.Response, err error) {
 	items := e.branch.Items(0)
-	e.account(items)
-	parts := prefix.Compose(e.body, e.head, items, e.edits...)
+	path := e.path(items)
+	marked := e.breakpoints(path, items)
+	path = path.Marked(marked)
+	e.account(path, items)
+	parts := prefix.ComposeMarked(e.body, e.head, items, marked, e.edits...)
 	e.info.forward()
 	stop := e.heartbeat()
 	defer stop()
@@ -82,7 +85,7 @@ func (e *exchange) send(ctx context.Context) (resp *http.Response, err error) {
 		return nil, err
 	}
 	if waited {
-		e.account(items) // a sibling has warmed the prefix meanwhile
+		e.account(path, items) // a sibling has warmed the prefix meanwhile
 	}
 	resp, err = e.up.do(ctx, outgoing{
 		method: e.r.Method, url: e.r.URL, header: e.r.Header, plain: true,

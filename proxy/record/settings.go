@@ -16,6 +16,7 @@ type Settings struct {
 	AskUsage     string   `json:"ask_usage"`
 	InterceptOwn bool     `json:"intercept_own,omitempty"`
 	NoRepair     bool     `json:"no_repair,omitempty"`
+	Breakpoints  bool     `json:"breakpoints,omitempty"`
 	NoStaging    bool     `json:"no_staging,omitempty"`
 	Adopt        bool     `json:"adopt,omitempty"`
 }
@@ -28,6 +29,7 @@ func SettingsOf(c proxy.Config) Settings {
 		AskUsage:     string(c.AskUsage),
 		InterceptOwn: c.InterceptOwn,
 		NoRepair:     c.NoRepair,
+		Breakpoints:  c.Breakpoints,
 		NoStaging:    c.NoStaging,
 		Adopt:        c.Adopt,
 	}
@@ -51,6 +53,7 @@ func (s Settings) config(origin string) (proxy.Config, error) {
 		AskUsage:     proxy.AskUsage(s.AskUsage),
 		InterceptOwn: s.InterceptOwn,
 		NoRepair:     s.NoRepair,
+		Breakpoints:  s.Breakpoints,
 		NoStaging:    s.NoStaging,
 		Adopt:        s.Adopt,
 	}
