@@ -88,6 +88,26 @@ func TestVariables(t *testing.T) {
 	}
 }
 
+// TestTenantVariable: it is on the boards that something reads it on, where it can choose one
+// and leaves those in who have none.
+func TestTenantVariable(t *testing.T) {
+	for _, b := range Boards() {
+		used := strings.Contains(string(b.JSON()), `tenant=~\"$tenant\"`)
+		found := false
+		for _, v := range committed(t)[b.UID+".json"].Templating.List {
+			if v.Name == "tenant" {
+				found = true
+				if v.Type != "query" || !v.Multi || !v.IncludeAll || v.AllValue != ".*" || v.Refresh != 2 {
+					t.Errorf("%s: %+v", b.UID, v)
+				}
+			}
+		}
+		if found != used {
+			t.Errorf("%s: the variable is there: %v, and used: %v", b.UID, found, used)
+		}
+	}
+}
+
 // TestInputsAreUsed: a variable that nothing reads misleads.
 func TestInputsAreUsed(t *testing.T) {
 	for _, b := range Boards() {

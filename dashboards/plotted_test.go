@@ -64,7 +64,7 @@ func TestMatchedValuesExist(t *testing.T) {
 	check := func(t *testing.T, expr string) {
 		for _, m := range matcher.FindAllStringSubmatch(expr, -1) {
 			for v := range strings.SplitSeq(m[2], "|") {
-				if m[1] != "job" && m[1] != "instance" && !values[m[1]+"="+v] {
+				if m[1] != "job" && m[1] != "instance" && m[1] != "tenant" && !values[m[1]+"="+v] {
 					t.Errorf("no metric has %s=%q: %s", m[1], v, expr)
 				}
 			}

@@ -53,7 +53,7 @@ func TestExpressionsParse(t *testing.T) {
 	rules.WriteString("groups:\n  - name: panels\n    rules:\n")
 	n := 0
 	for _, b := range Boards() {
-		fill := []string{"$__rate_interval", "5m", "$__range", "1h", "$job", ".+", "$instance", ".+"}
+		fill := []string{"$__rate_interval", "5m", "$__range", "1h", "$job", ".+", "$instance", ".+", "$tenant", ".*"}
 		for _, in := range b.Inputs {
 			fill = append(fill, "$"+in.Name, in.Default)
 		}
@@ -81,5 +81,5 @@ func TestPrometheusConfig(t *testing.T) {
 
 // TestMetricsAreClean gives the metrics to the linter of Prometheus.
 func TestMetricsAreClean(t *testing.T) {
-	promtool(t, scrape(t, metrics.New()), "check", "metrics")
+	promtool(t, scrape(t, metrics.New(metrics.Config{})), "check", "metrics")
 }

@@ -2,7 +2,10 @@ package dashboards
 
 import (
 	"fmt"
+	"slices"
 	"strings"
+
+	"trunkline/metrics"
 )
 
 // Query is one expression of a panel, and how its series are labelled.
@@ -11,11 +14,19 @@ type Query struct {
 	Legend string
 }
 
-// of selects a metric's series of the chosen jobs and instances. Matchers are added as
-// they are, such as `cache="read"`.
+// of selects a metric's series of the chosen jobs, instances and, where it is counted by
+// tenant, tenants. Matchers are added as they are, such as `cache="read"`.
 func of(metric string, matchers ...string) string {
-	return metric + "{" + strings.Join(append([]string{`job=~"$job"`, `instance=~"$instance"`}, matchers...), ",") + "}"
+	chosen := []string{`job=~"$job"`, `instance=~"$instance"`}
+	if slices.ContainsFunc(metrics.Table(), func(m metrics.Metric) bool { return m.ByTenant && m.Name == metric }) {
+		chosen = append(chosen, ofTenant)
+	}
+	return metric + "{" + strings.Join(append(chosen, matchers...), ",") + "}"
 }
+
+// ofTenant also matches series without the label, as proxies serve them that were not told to
+// count by tenant, when all tenants are chosen.
+const ofTenant = `tenant=~"$tenant"`
 
 // perSecond is the rate of a counter, by labels ("" for one sum).
 func perSecond(by, metric string, matchers ...string) string {

@@ -23,7 +23,8 @@ name ` + "`rules.yml`" + ` under ` + "`rule_files`" + ` in Prometheus. ` + "`pro
 
 What a provider did not report is shown as unreported and enters no ratio. Gauges that
 are read from the store are alike in all proxies that share it; give proxies with
-different stores different job names.
+different stores different job names. With ` + "`--tenant-label`" + ` the boards of traffic and of reuse
+can be narrowed to tenants, at their top.
 `)
 	for _, board := range Boards() {
 		fmt.Fprintf(&b, "\n## %s\n\n%s `%s.json`\n\n| panel | shows |\n|---|---|\n", board.Title, board.Description, board.UID)

@@ -1,8 +1,13 @@
 package dashboards
 
-import "trunkline/metrics"
+import (
+	"strings"
 
-// variables are the data source, job and instance of every board, and its own inputs.
+	"trunkline/metrics"
+)
+
+// variables are the data source, job and instance of every board, the tenant where something
+// is counted by it, and its own inputs.
 func (b Board) variables() []grafanaVariable {
 	from := source()
 	list := []grafanaVariable{
@@ -10,11 +15,20 @@ func (b Board) variables() []grafanaVariable {
 		{Name: "job", Label: "Job", Type: "query", Query: "label_values(" + metrics.RequestsTotal + ", job)"},
 		{Name: "instance", Label: "Instance", Type: "query", Query: "label_values(" + metrics.RequestsTotal + `{job=~"$job"}, instance)`},
 	}
+	if b.byTenant() {
+		list = append(list, grafanaVariable{
+			Name: "tenant", Label: "Tenant", Type: "query", Query: "label_values(" + metrics.RequestsTotal + `{job=~"$job"}, tenant)`,
+			Description: "Only with --tenant-label. What is not counted by tenant shows everybody's.",
+		})
+	}
 	for i := range list {
 		if v := &list[i]; v.Type == "query" {
 			v.Datasource, v.Definition = &from, v.Query
 			v.Refresh, v.Sort = 2, 1
 			v.Multi, v.IncludeAll, v.AllValue = true, true, ".+"
+			if v.Name == "tenant" {
+				v.AllValue = ".*" // also those without the label
+			}
 			v.Current = &grafanaCurrent{true, "All", "$__all"}
 		}
 	}
@@ -25,4 +39,18 @@ func (b Board) variables() []grafanaVariable {
 		})
 	}
 	return list
+}
+
+// byTenant: a panel shows something that can be told by tenant.
+func (b Board) byTenant() bool {
+	for _, row := range b.Rows {
+		for _, p := range row.Panels {
+			for _, q := range p.Queries {
+				if strings.Contains(q.Expr, ofTenant) {
+					return true
+				}
+			}
+		}
+	}
+	return false
 }

@@ -20,9 +20,14 @@ import (
 
 // TestDashboardsShowTraffic: a real Prometheus scrapes the proxy under traffic of every
 // kind. Every expression of every panel and every recording rule must come to show
-// something there.
+// something there, whether or not the proxy counts by tenant.
 func TestDashboardsShowTraffic(t *testing.T) {
-	w, _ := watched(t)
+	t.Run("all together", func(t *testing.T) { showTraffic(t) })
+	t.Run("by tenant", func(t *testing.T) { showTraffic(t, "--tenant-label") })
+}
+
+func showTraffic(t *testing.T, args ...string) {
+	w, _ := watched(t, args...)
 	p := monitor(t, w.proxy.URL)
 	// A report that its parent's client does not fetch: in the families, what waits is read
 	// sooner than the census may look.
@@ -77,7 +82,7 @@ func (e expression) shows(values []float64) bool {
 func panels() map[string]expression {
 	out := map[string]expression{}
 	for _, b := range dashboards.Boards() {
-		fill := []string{"$__rate_interval", "5s", "$__range", "1m", "$job", ".+", "$instance", ".+"}
+		fill := []string{"$__rate_interval", "5s", "$__range", "1m", "$job", ".+", "$instance", ".+", "$tenant", ".*"}
 		for _, in := range b.Inputs {
 			fill = append(fill, "$"+in.Name, in.Default)
 		}

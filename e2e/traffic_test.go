@@ -10,11 +10,11 @@ import (
 )
 
 // watched starts a simulated provider with two caches and a proxy in front of it.
-func watched(t *testing.T) (w *world, sim *harness.Proxy) {
+func watched(t *testing.T, args ...string) (w *world, sim *harness.Proxy) {
 	t.Helper()
 	sim = proxy.Start(t, nil, "sim", "--replicas=2")
 	w = &world{t: t, stream: true}
-	w.proxy = proxy.Serve(t, harness.Serve{Upstream: sim.URL + "/v1", Args: []string{"--provider=sim"}})
+	w.proxy = proxy.Serve(t, harness.Serve{Upstream: sim.URL + "/v1", Args: append(args, "--provider=sim")})
 	return w, sim
 }
 

@@ -10,7 +10,7 @@ import (
 
 // The hooks are called once for each request, never for an event of an answer.
 func BenchmarkRequest(b *testing.B) {
-	m := New()
+	m := New(Config{})
 	step := proxy.StepInfo{
 		Provider: "sim", Model: "m", Relation: proxy.RelationContinuation, Status: 200, Completed: true, TTFT: time.Second,
 		Usage: prefix.ReadUsage([]byte(`{"prompt_tokens":8000,"completion_tokens":90,"prompt_tokens_details":{"cached_tokens":7936}}`), nil),
@@ -26,7 +26,7 @@ func BenchmarkRequest(b *testing.B) {
 
 // TestHooksAllocateNothing: counting a request costs no garbage.
 func TestHooksAllocateNothing(t *testing.T) {
-	m := New()
+	m := New(Config{})
 	step := proxy.StepInfo{
 		Provider: "sim", Model: "m", Relation: proxy.RelationFork, Status: 200, Completed: true, TTFT: time.Second, Fork: proxy.ForkByteEqual,
 		Usage: prefix.ReadUsage([]byte(`{"prompt_tokens":8000,"prompt_tokens_details":{"cached_tokens":7936}}`), nil),

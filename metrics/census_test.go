@@ -17,7 +17,7 @@ import (
 // counted runs a census of a store in a bubble of its own time and gives test its results.
 func counted(t *testing.T, store agents.Store, test func(t *testing.T, m *Metrics)) {
 	synctest.Test(t, func(t *testing.T) {
-		m := New()
+		m := New(Config{})
 		ctx, cancel := context.WithCancel(t.Context())
 		ended := make(chan struct{})
 		go func() {

@@ -10,7 +10,8 @@
 //     value 0 from the start, so that the first event already shows as a rate; a
 //     model shows up with all its series at its first answer. No label names an
 //     agent, a tenant, a key or anything else that a client can make up, except
-//     for the first hundred models that the provider has answered for.
+//     for the first hundred models that the provider has answered for and, where
+//     that is switched on, the first hundred tenants that it has answered.
 //  3. Parts of a whole are disjoint: the four values of the label cache add up to
 //     the prompt. What a provider did not report is a part of its own and never
 //     a zero of another one.

@@ -7,7 +7,7 @@ import (
 )
 
 func TestHandlerSpeaksBothFormats(t *testing.T) {
-	h := New().Handler()
+	h := New(Config{}).Handler()
 	for accept, end := range map[string]string{
 		"": "\n", "application/openmetrics-text; version=1.0.0": "# EOF\n",
 	} {

@@ -8,7 +8,7 @@ import (
 )
 
 func TestMessagesAreCounted(t *testing.T) {
-	m := New()
+	m := New(Config{})
 	trace := m.Agents()
 	trace.Sent(agents.Message, agents.RouteStep, "")
 	trace.Sent(agents.Message, agents.RouteParked, "")
@@ -23,7 +23,7 @@ func TestMessagesAreCounted(t *testing.T) {
 
 // TestDeliveryIsOfMessages: a notice is nobody's message.
 func TestDeliveryIsOfMessages(t *testing.T) {
-	m := New()
+	m := New(Config{})
 	trace := m.Agents()
 	trace.Delivered(agents.Message, time.Second)
 	trace.Delivered(agents.Message, -time.Second) // by a clock that is behind the sender's

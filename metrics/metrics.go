@@ -11,9 +11,11 @@ import (
 // Metrics holds the collectors of one process.
 type Metrics struct {
 	registry *prometheus.Registry
-	models   models
+	models   bounded
 
-	traffic
+	everybody traffic
+	tenants   *tenants // nil: not counted by tenant
+
 	ttft, overhead, steps, delivery prometheus.Observer
 	messages, settlements           *prometheus.CounterVec
 	agents, leases                  *prometheus.GaugeVec
@@ -22,10 +24,18 @@ type Metrics struct {
 	dropped                         *prometheus.CounterVec
 }
 
+// Config is what a Metrics counts by.
+type Config struct {
+	// TenantLabel adds the label tenant to the metrics that the table has ByTenant: the name
+	// of a key's tenant, the hash of a client's credential, or "local". It multiplies their
+	// series by the tenants, and tells the tenants to whoever reads the metrics.
+	TenantLabel bool
+}
+
 // New returns Metrics with a registry of their own, which also describes the Go runtime,
 // the process and the build.
-func New() *Metrics {
-	r := registrar{prometheus.NewRegistry(), Table()}
+func New(c Config) *Metrics {
+	r := registrar{prometheus.NewRegistry(), Table(), c.TenantLabel}
 	r.registry.MustRegister(
 		collectors.NewGoCollector(),
 		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
@@ -48,8 +58,12 @@ func New() *Metrics {
 
 		dropped: r.counter(RecordDroppedTotal),
 	}
-	m.traffic.each(func(name string, counter **prometheus.CounterVec) { *counter = r.counter(name) })
-	m.traffic.open("", none)
+	m.everybody.each(func(name string, counter **prometheus.CounterVec) { *counter = r.counter(name) })
+	if c.TenantLabel {
+		m.tenants = &tenants{traffic: map[string]*traffic{}}
+	} else {
+		m.everybody.open("", none)
+	}
 	return m
 }
 

@@ -11,7 +11,8 @@ func Readme() string {
 	b.WriteString(`# Metrics
 
 Served at ` + "`GET /metrics`" + `, in the OpenMetrics format to those who ask for it. No key is
-needed: there is no agent id, tenant, credential or prompt in any label.
+needed: there is no agent id, credential or prompt in any label, and no tenant unless
+` + "`--tenant-label`" + ` puts it there.
 
 This file is generated from the table in ` + "`table.go`" + ` (` + "`go generate ./metrics`" + `).
 
@@ -22,6 +23,9 @@ This file is generated from the table in ` + "`table.go`" + ` (` + "`go generate
 		names := make([]string, len(m.Labels))
 		for i, l := range m.Labels {
 			names[i] = "`" + l.Name + "`"
+		}
+		if m.ByTenant {
+			names = append(names, "(`"+tenantLabel+"`)")
 		}
 		fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s |\n", m.Name, m.Type, m.Unit, strings.Join(names, ", "), m.Help)
 	}
@@ -47,6 +51,12 @@ model from its first answer.
 all others are counted as `+"`%s`"+`, requests that name none as `+"`%s`"+`. `+"`provider`"+` is the name of the
 proxy's provider profile.
 
+With `+"`--tenant-label`"+` the metrics that list (`+"`%s`"+`) also say whose the requests were: by the
+tenant of their key, with `+"`--auth`"+`; else by a hash of the client's credential, or `+"`local`"+` without
+one. The first %d tenants that the provider has answered get series of their own, all others
+are counted as `+"`%s`"+`, requests without a valid key as `+"`%s`"+`. A tenant's series are there with the
+value 0 from its first answer. Whoever can read the metrics then sees the tenants' names.
+
 ## How the figures belong together
 
 - The four values of `+"`cache`"+` are disjoint and add up to the prompt tokens. `+"`%s`"+` is
@@ -59,7 +69,7 @@ proxy's provider profile.
   provider's count. The other causes of `+"`%s`"+` say why no more was expected.
 - A break is a request that left what was sent before. A first request (`+"`cold_start`"+`) breaks
   nothing and is not counted as one.
-`, maxModels, other, none, CacheUnreported, PrefixExpectedTokensTotal, PrefixShortfallTokensTotal)
+`, maxValues, other, none, tenantLabel, maxValues, other, none, CacheUnreported, PrefixExpectedTokensTotal, PrefixShortfallTokensTotal)
 	return b.String()
 }
 

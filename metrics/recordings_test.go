@@ -12,7 +12,7 @@ import (
 
 // TestLostRecordingsAreCounted: by why, and a recorder that loses them holds nobody up.
 func TestLostRecordingsAreCounted(t *testing.T) {
-	m := New()
+	m := New(Config{})
 	dir := filepath.Join(t.TempDir(), "recordings")
 	recorder, err := record.New(record.Config{Dir: dir, Trace: m.Recorder()})
 	if err != nil {

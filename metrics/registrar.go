@@ -11,6 +11,7 @@ import (
 type registrar struct {
 	registry *prometheus.Registry
 	table    []Metric
+	tenants  bool // what is counted by tenant has the label
 }
 
 func (r registrar) find(name string, kind Type) Metric {
@@ -18,7 +19,11 @@ func (r registrar) find(name string, kind Type) Metric {
 	if i < 0 {
 		panic("metrics: the table has no " + string(kind) + " " + name)
 	}
-	return r.table[i]
+	m := r.table[i]
+	if r.tenants && m.ByTenant {
+		m.Labels = append(slices.Clip(m.Labels), Label{Name: tenantLabel})
+	}
+	return m
 }
 
 func (r registrar) counter(name string) *prometheus.CounterVec {

@@ -11,7 +11,7 @@ func (m *Metrics) Proxy() proxy.Trace {
 }
 
 func (m *Metrics) request(i proxy.RequestInfo) {
-	m.requests.WithLabelValues(i.Route, m.models.label(i.Model), string(i.Outcome)).Inc()
+	m.asked(i.Tenant).requests.WithLabelValues(i.Route, m.models.label(i.Model), string(i.Outcome)).Inc()
 	if i.Overhead > 0 {
 		m.overhead.Observe(i.Overhead.Seconds())
 	}
@@ -26,29 +26,30 @@ func (m *Metrics) step(i proxy.StepInfo) {
 	if i.Status/100 != 2 {
 		return
 	}
-	model, fresh := m.models.claim(i.Model)
-	if fresh {
-		m.traffic.open(i.Provider, model)
+	t := m.served(i.Tenant)
+	model, _ := m.models.claim(i.Model)
+	if _, fresh := t.models.claim(model); fresh {
+		t.open(i.Provider, model)
 	}
 	if i.TTFT > 0 {
 		m.ttft.Observe(i.TTFT.Seconds())
 	}
 	if i.Fork != "" {
-		m.forks.WithLabelValues(string(i.Fork)).Inc()
+		t.forks.WithLabelValues(string(i.Fork)).Inc()
 	}
 	for kind, n := range i.Repairs {
-		m.repairs.WithLabelValues(kind).Add(float64(n))
+		t.repairs.WithLabelValues(kind).Add(float64(n))
 	}
 	if i.Break.Cause != prefix.CauseNone && i.Break.Segment != "" {
-		m.breaks.WithLabelValues(i.Break.Segment, string(i.Break.Cause), string(i.Relation)).Inc()
+		t.breaks.WithLabelValues(i.Break.Segment, string(i.Break.Cause), string(i.Relation)).Inc()
 	}
 	if i.Completed {
-		m.tokens(i, model)
+		t.tokens(i, model)
 	}
 }
 
 // tokens counts the account of a completed request.
-func (m *Metrics) tokens(i proxy.StepInfo, model string) {
+func (t *traffic) tokens(i proxy.StepInfo, model string) {
 	read, write, miss, unreported := i.Usage.Parts()
 	if !i.Usage.Prompt.Known {
 		unreported = max(0, i.Reuse.Prompt-read-write) // estimated
@@ -58,12 +59,12 @@ func (m *Metrics) tokens(i proxy.StepInfo, model string) {
 		tokens int64
 	}{{CacheRead, read}, {CacheWrite, write}, {CacheMiss, miss}, {CacheUnreported, unreported}} {
 		if part.tokens > 0 {
-			m.prompt.WithLabelValues(i.Provider, model, string(i.Relation), part.cache).Add(float64(part.tokens))
+			t.prompt.WithLabelValues(i.Provider, model, string(i.Relation), part.cache).Add(float64(part.tokens))
 		}
 	}
-	m.completion.WithLabelValues().Add(float64(i.Usage.Completion.N))
-	m.expected.WithLabelValues(i.Provider, model).Add(float64(i.Reuse.Expected))
+	t.completion.WithLabelValues().Add(float64(i.Usage.Completion.N))
+	t.expected.WithLabelValues(i.Provider, model).Add(float64(i.Reuse.Expected))
 	for _, loss := range i.Reuse.Losses {
-		m.shortfall.WithLabelValues(i.Provider, model, string(loss.Cause)).Add(float64(loss.Tokens))
+		t.shortfall.WithLabelValues(i.Provider, model, string(loss.Cause)).Add(float64(loss.Tokens))
 	}
 }

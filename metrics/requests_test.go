@@ -9,7 +9,7 @@ import (
 )
 
 func TestRequestsAreCountedByEnd(t *testing.T) {
-	m := New()
+	m := New(Config{})
 	trace := m.Proxy()
 	trace.Step(proxy.StepInfo{Provider: "sim", Model: "m", Status: 200})
 	trace.Request(proxy.RequestInfo{Route: "chat", Model: "m", Outcome: proxy.OutcomeOK, Steps: 3, Overhead: time.Millisecond})
@@ -26,7 +26,7 @@ func TestRequestsAreCountedByEnd(t *testing.T) {
 // TestAnsweredModelIsWhole: all series of a model are there from its first answer, so that
 // its first error shows as a rate.
 func TestAnsweredModelIsWhole(t *testing.T) {
-	m := New()
+	m := New(Config{})
 	before := len(m.all(t, RequestsTotal))
 	m.step(proxy.StepInfo{Provider: "sim", Model: "m", Status: 200})
 	if n := len(m.all(t, RequestsTotal)) - before; n != 4*7 {
@@ -40,7 +40,7 @@ func TestAnsweredModelIsWhole(t *testing.T) {
 }
 
 func TestStepIsCounted(t *testing.T) {
-	m := New()
+	m := New(Config{})
 	m.step(proxy.StepInfo{
 		Provider: "sim", Model: "m", Relation: proxy.RelationFork, Status: 200, Completed: true, TTFT: time.Second,
 		Break:   prefix.Break{Cause: prefix.CauseToolsChanged, Segment: prefix.SegmentTools},
@@ -59,7 +59,7 @@ func TestStepIsCounted(t *testing.T) {
 
 // TestFirstRequestBreaksNothing: there was nothing to leave.
 func TestFirstRequestBreaksNothing(t *testing.T) {
-	m := New()
+	m := New(Config{})
 	m.step(proxy.StepInfo{Model: "m", Status: 200, Break: prefix.Break{Cause: prefix.CauseColdStart}})
 	m.step(proxy.StepInfo{Model: "m", Status: 200, Break: prefix.Break{Cause: prefix.CauseNone}})
 	want(t, m, PrefixBreaksTotal, map[string]float64{})
@@ -68,7 +68,7 @@ func TestFirstRequestBreaksNothing(t *testing.T) {
 // TestRefusedStepCountsNothing: the request that follows it in its place is measured.
 func TestRefusedStepCountsNothing(t *testing.T) {
 	for _, status := range []int{0, 400, 503} {
-		m := New()
+		m := New(Config{})
 		m.step(proxy.StepInfo{
 			Model: "m", Relation: proxy.RelationFork, Status: status, Fork: proxy.ForkByteEqual,
 			Repairs: map[string]int{prefix.RepairToolsReordered: 1},
@@ -83,7 +83,7 @@ func TestRefusedStepCountsNothing(t *testing.T) {
 // TestBrokenAnswerHasNoAccount: what was read of the prompt is not known, and figures of
 // some requests only would not compare.
 func TestBrokenAnswerHasNoAccount(t *testing.T) {
-	m := New()
+	m := New(Config{})
 	m.step(proxy.StepInfo{Provider: "sim", Model: "m", Status: 200, TTFT: time.Second,
 		Usage: prefix.ReadUsage([]byte(`{"prompt_tokens":100}`), nil)})
 	want(t, m, PromptTokensTotal, map[string]float64{})

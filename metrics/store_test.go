@@ -36,7 +36,7 @@ func (s refusing) Roots(context.Context, string, int) ([]agents.Key, string, err
 // TestStoreOpsAreMeasured: each call is one observation of its op, failed or not, and its
 // error comes through.
 func TestStoreOpsAreMeasured(t *testing.T) {
-	m := New()
+	m := New(Config{})
 	broken := errors.New("broken")
 	s := m.Store(refusing{err: broken})
 	ctx, key := t.Context(), agents.Key{Tenant: "t", ID: "a"}

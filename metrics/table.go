@@ -16,6 +16,8 @@ type Metric struct {
 	Unit   string // of one observation or of the value: tokens, seconds, …
 	Labels []Label
 	Help   string // one line
+	// ByTenant: Config.TenantLabel adds the label tenant.
+	ByTenant bool
 
 	buckets []float64 // upper bounds of a histogram, in Unit
 	// possible reports whether these label values can come together; nil: all can.
@@ -52,7 +54,7 @@ func Table() []Metric {
 		provider = Label{Name: "provider"}
 	)
 	return []Metric{
-		{Name: RequestsTotal, Type: Counter, Unit: "requests", Labels: []Label{route, model, outcome},
+		{Name: RequestsTotal, Type: Counter, Unit: "requests", ByTenant: true, Labels: []Label{route, model, outcome},
 			Help: "Client requests that ended, by how they ended."},
 		{Name: UpstreamTTFTSeconds, Type: Histogram, Unit: "seconds",
 			Help:    "Time from sending a request to the provider to the first content of its answer.",
@@ -64,19 +66,19 @@ func Table() []Metric {
 			Help:    "Provider requests behind one response to an identified client.",
 			buckets: []float64{1, 2, 3, 4, 6, 8, 12, 16, 24, 32}},
 
-		{Name: PromptTokensTotal, Type: Counter, Unit: "tokens", Labels: []Label{provider, model, relation, cache},
+		{Name: PromptTokensTotal, Type: Counter, Unit: "tokens", ByTenant: true, Labels: []Label{provider, model, relation, cache},
 			Help: "Prompt tokens of completed provider requests, in disjoint parts: read from the provider's cache, written to it, missed, or not reported."},
-		{Name: CompletionTokensTotal, Type: Counter, Unit: "tokens",
+		{Name: CompletionTokensTotal, Type: Counter, Unit: "tokens", ByTenant: true,
 			Help: "Completion tokens that the provider reported."},
-		{Name: PrefixExpectedTokensTotal, Type: Counter, Unit: "tokens", Labels: []Label{provider, model},
+		{Name: PrefixExpectedTokensTotal, Type: Counter, Unit: "tokens", ByTenant: true, Labels: []Label{provider, model},
 			Help: "Prompt tokens that the provider should have read from its cache, by what was sent before and by its own rules."},
-		{Name: PrefixShortfallTokensTotal, Type: Counter, Unit: "tokens", Labels: []Label{provider, model, losses},
+		{Name: PrefixShortfallTokensTotal, Type: Counter, Unit: "tokens", ByTenant: true, Labels: []Label{provider, model, losses},
 			Help: "Prompt tokens that an earlier request had sent and that were not read from a cache, by why: broken prefixes, the provider's rules, and expected reads that it missed (routing) or did not report (unreported)."},
-		{Name: PrefixBreaksTotal, Type: Counter, Unit: "requests", Labels: []Label{segment, breaks, relation}, possible: breakPossible,
+		{Name: PrefixBreaksTotal, Type: Counter, Unit: "requests", ByTenant: true, Labels: []Label{segment, breaks, relation}, possible: breakPossible,
 			Help: "Provider requests that left what was sent before, by where and why."},
-		{Name: PrefixRepairsTotal, Type: Counter, Unit: "items", Labels: []Label{repairs},
+		{Name: PrefixRepairsTotal, Type: Counter, Unit: "items", ByTenant: true, Labels: []Label{repairs},
 			Help: "Parts of requests that went up in the bytes sent before, because what the client sent means the same; and insertions that had to go with a history that the client compacted away (insertion_dropped)."},
-		{Name: ForkHeadsTotal, Type: Counter, Unit: "requests", Labels: []Label{closed("result", proxy.ForkByteEqual, proxy.ForkRepaired, proxy.ForkDiverged)},
+		{Name: ForkHeadsTotal, Type: Counter, Unit: "requests", ByTenant: true, Labels: []Label{closed("result", proxy.ForkByteEqual, proxy.ForkRepaired, proxy.ForkDiverged)},
 			Help: "First requests of fork children, by how their head compares with their parent's."},
 
 		{Name: Agents, Type: Gauge, Unit: "agents", Labels: []Label{closed("status", agents.Running, agents.Idle, agents.Ready)},

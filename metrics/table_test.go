@@ -11,8 +11,8 @@ import (
 // TestTableIsWhatIsServed: a metric that the table does not describe, or that nothing
 // serves, is an error.
 func TestTableIsWhatIsServed(t *testing.T) {
-	m := New()
-	m.traffic.open("p", "m") // tokens have no series before traffic
+	m := New(Config{})
+	m.everybody.open("p", "m") // tokens have no series before traffic
 	families, err := m.registry.Gather()
 	if err != nil {
 		t.Fatal(err)
@@ -36,7 +36,7 @@ func TestTableIsWhatIsServed(t *testing.T) {
 }
 
 func TestNamesAreClean(t *testing.T) {
-	problems, err := testutil.GatherAndLint(New().registry)
+	problems, err := testutil.GatherAndLint(New(Config{}).registry)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -71,7 +71,7 @@ func TestNoLabelNamesAPerson(t *testing.T) {
 
 // TestClosedSetsStartAtZero: a rate needs a first value before the first event.
 func TestClosedSetsStartAtZero(t *testing.T) {
-	m := New()
+	m := New(Config{})
 	for name, n := range map[string]int{
 		RequestsTotal:          4 * 7, // of no model; other models come with their first answer
 		PrefixBreaksTotal:      (6 + 4*2) * 6,

@@ -46,7 +46,7 @@ func TestUsageOfProviders(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			m := New()
+			m := New(Config{})
 			m.step(proxy.StepInfo{
 				Provider: profile.Name, Model: "m", Relation: proxy.RelationFork, Status: 200, Completed: true,
 				Usage: prefix.ReadUsage([]byte(c.usage), []byte(c.timings)),
@@ -67,7 +67,7 @@ func TestUsageOfProviders(t *testing.T) {
 
 // TestUsageWithoutPromptIsEstimated: a request without usage does not vanish.
 func TestUsageWithoutPromptIsEstimated(t *testing.T) {
-	m := New()
+	m := New(Config{})
 	m.step(proxy.StepInfo{
 		Provider: "vllm", Model: "m", Relation: proxy.RelationAnonymous, Status: 200, Completed: true,
 		Reuse: prefix.Reuse{Prompt: 70, Shared: 60, Expected: 48, Losses: []prefix.Loss{{Cause: prefix.CauseUnreported, Tokens: 48}}},

@@ -27,6 +27,7 @@ type measure struct {
 
 // StepInfo describes one provider request.
 type StepInfo struct {
+	Tenant   string // whose the request is
 	Agent    string // id of an identified agent
 	Provider string
 	Model    string
@@ -67,6 +68,7 @@ func (s *Server) measure(tenant, model, lineage string, path prefix.Path, items 
 	m.shared = s.index.Look(m.scope, path, lineage, m.sent)
 	m.fresh = items[max(0, m.shared.Parts-(path.Len()-len(items))):]
 	m.info = StepInfo{
+		Tenant:   tenant,
 		Provider: s.Provider.Name,
 		Model:    model,
 		Relation: relation,

@@ -94,6 +94,9 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	started := time.Now()
 	info := RequestInfo{Route: route(r), Relation: RelationAnonymous, began: started}
+	if denied == nil {
+		info.Tenant = s.tenant(r)
+	}
 	if s.Recorder != nil && denied == nil {
 		var end func(RequestInfo)
 		w, r, end = s.record(w, r)

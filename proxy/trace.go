@@ -40,6 +40,7 @@ const (
 
 // RequestInfo describes one client request.
 type RequestInfo struct {
+	Tenant   string // whose it is; "": it had no valid key
 	Route    string // chat, responses, messages, other
 	Model    string
 	Outcome  Outcome

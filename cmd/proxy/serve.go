@@ -55,6 +55,7 @@ type serveCommand struct {
 	Record       string        `group:"Process" type:"path" placeholder:"DIR" help:"Record every exchange into this directory."`
 	PrintConfig  bool          `group:"Process" help:"Print the settings and their sources, then exit."`
 	OTLP         string        `name:"otlp" group:"Process" placeholder:"URL" help:"Export a span for each provider request to this OTLP/HTTP endpoint."`
+	TenantLabel  bool          `group:"Process" help:"Count by tenant, too, in the metrics."`
 	LogLevel     string        `group:"Process" enum:"debug,info,warn,error" default:"info" placeholder:"LEVEL" help:"Least level to log: debug, ${default}, warn, error."`
 	DrainTimeout time.Duration `group:"Process" default:"30s" help:"How long a shutdown waits for open requests."`
 }
@@ -121,7 +122,7 @@ func (s *serveCommand) Run(ctx context.Context, command *kong.Context, layers *s
 		return err
 	}
 	defer func() { err = errors.Join(err, store.Close()) }()
-	counts := metrics.New()
+	counts := metrics.New(metrics.Config{TenantLabel: s.TenantLabel})
 	service := agents.New(agents.Config{
 		Store:     counts.Store(store),
 		Holder:    rand.Text(),

@@ -10,7 +10,7 @@ import (
 )
 
 func TestModelsAreBounded(t *testing.T) {
-	m := New()
+	m := New(Config{})
 	var clients sync.WaitGroup
 	for c := range 4 {
 		clients.Go(func() {
@@ -27,8 +27,8 @@ func TestModelsAreBounded(t *testing.T) {
 		names[strings.Fields(labels)[0]] = true
 		total += n
 	}
-	if len(names) > maxModels+1 || !names[other] {
-		t.Errorf("%d names, want at most %d with %q among them", len(names), maxModels+1, other)
+	if len(names) > maxValues+1 || !names[other] {
+		t.Errorf("%d names, want at most %d with %q among them", len(names), maxValues+1, other)
 	}
 	if total != 800 {
 		t.Errorf("%v requests are counted, want 800", total)
@@ -37,21 +37,21 @@ func TestModelsAreBounded(t *testing.T) {
 
 // TestOnlyAnAnsweredModelTakesAPlace: names that nobody serves do not crowd out others.
 func TestOnlyAnAnsweredModelTakesAPlace(t *testing.T) {
-	m := New()
-	for i := range 2 * maxModels {
+	m := New(Config{})
+	for i := range 2 * maxValues {
 		m.step(proxy.StepInfo{Model: fmt.Sprintf("made-up-%d", i), Status: 404})
 		m.request(proxy.RequestInfo{Route: "chat", Model: fmt.Sprintf("made-up-%d", i), Outcome: proxy.OutcomeProvider})
 	}
 	m.step(proxy.StepInfo{Model: "real", Status: 200})
 	m.request(proxy.RequestInfo{Route: "chat", Model: "real", Outcome: proxy.OutcomeOK})
-	want(t, m, RequestsTotal, map[string]float64{"other provider chat": 2 * maxModels, "real ok chat": 1})
+	want(t, m, RequestsTotal, map[string]float64{"other provider chat": 2 * maxValues, "real ok chat": 1})
 }
 
 // TestOddModelNames: a name that Prometheus cannot hold, or nobody would want to read, is
 // counted with the others.
 func TestOddModelNames(t *testing.T) {
-	m := New()
-	for _, name := range []string{"\xff", strings.Repeat("m", maxModelName+1)} {
+	m := New(Config{})
+	for _, name := range []string{"\xff", strings.Repeat("m", maxValue+1)} {
 		m.step(proxy.StepInfo{Model: name, Status: 200})
 		m.request(proxy.RequestInfo{Route: "chat", Model: name, Outcome: proxy.OutcomeOK})
 	}
