@@ -14,7 +14,8 @@ type Breakpoint struct {
 //   - the head's end, which every conversation with the same instructions reads;
 //   - the end of the last completed turn, where a fork taken now is cut: turn counts the
 //     items up to there;
-//   - the request's end, which the next step reads.
+//   - the request's end, which the next step reads, where the provider sets none there by
+//     itself.
 //
 // Each stands in the last item of its range whose text can bear a marker: the system items,
 // the completed turns, and what follows them. A range without such an item has none. A
@@ -38,7 +39,9 @@ func (r Rules) Breakpoints(p Path, head Head, items [][]byte, turn int) []Breakp
 	}
 	last(head.System, 0)
 	last(items[:turn], len(head.System))
-	last(items[turn:], len(head.System)+turn)
+	if !r.Implicit {
+		last(items[turn:], len(head.System)+turn)
+	}
 	return out
 }
 

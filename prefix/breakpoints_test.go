@@ -48,7 +48,7 @@ func TestBreakpointsStandAtHeadForkPointAndEnd(t *testing.T) {
 		{"no instructions", claude, sonnet, nil, []string{user}, 0, []int{0}},
 		{"second turn", claude, sonnet, []string{system}, []string{user, said, user}, 2, []int{0, 2, 3}},
 		{"calls at the end of a step", claude, sonnet, []string{system}, []string{user, said, user, call, result}, 2, []int{0, 2, 5}},
-		{"an answer that cannot bear one", "openai", "gpt-5.6", []string{system}, []string{user, call, result, said, user}, 4, []int{0, 3, 5}},
+		{"an answer that cannot bear one", "openai", "gpt-5.6", []string{system}, []string{user, call, result, said, user}, 4, []int{0, 3}},
 		{"results that cannot bear one", "anthropic", "claude-sonnet-4-5", []string{system}, []string{user, said, user, call, result}, 2, []int{0, 2, 3}},
 		{"nothing in a turn that can", "openai", "gpt-5.6", nil, []string{image, said, image}, 2, nil},
 		{"ends in the last completed turn", claude, sonnet, []string{system}, []string{user, said}, 2, []int{0, 2}},

@@ -12,7 +12,8 @@ type Marker struct {
 }
 
 // In returns the item with the marker in its last text part. A string becomes an array of
-// one part. It reports false for an item that can bear none: one of another role, or one
+// one part, which is the same prompt: high for Anthropic's models, whose documentation calls
+// the string a shorthand, medium for OpenAI's. It reports false for an item that can bear none: one of another role, or one
 // whose content has no text that is not blank, since providers refuse a marker there.
 func (m Marker) In(item []byte) ([]byte, bool) {
 	switch ItemOf(item).Role {
