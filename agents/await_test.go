@@ -57,7 +57,8 @@ func TestTouchIsForIdleRoots(t *testing.T) {
 		status := func(hours int) agents.Status {
 			for range hours {
 				time.Sleep(time.Hour) // the bubble's
-				if err := errors.Join(s.Touch(t.Context(), key("root")), s.Sweep(t.Context())); err != nil {
+				_, err := s.Touch(t.Context(), key("root"))
+				if err := errors.Join(err, s.Sweep(t.Context())); err != nil {
 					t.Fatal(err)
 				}
 			}

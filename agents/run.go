@@ -97,11 +97,11 @@ func (s *Service) visit(ctx context.Context, snap Snapshot) error {
 	return err
 }
 
-// Touch keeps a root live between its turns: somebody waits for it. An open turn waits
-// for its client's next request, and for nobody else. It writes at most every hundredth
-// of RootTTL.
-func (s *Service) Touch(ctx context.Context, key Key) error {
-	_, err := s.update(ctx, key, func(a *Agent, _ *Change) error {
+// Touch is Load for somebody who waits for the agent, which keeps a root live between its
+// turns. An open turn waits for its client's next request, and for nobody else. It writes
+// at most every hundredth of RootTTL.
+func (s *Service) Touch(ctx context.Context, key Key) (Snapshot, error) {
+	return s.update(ctx, key, func(a *Agent, _ *Change) error {
 		now := time.Now()
 		if a.Parent != "" || a.Status != Idle || now.Sub(time.UnixMilli(a.Alive)) < s.RootTTL/100 {
 			return errUnchanged
@@ -109,5 +109,4 @@ func (s *Service) Touch(ctx context.Context, key Key) error {
 		a.Alive = now.UnixMilli()
 		return nil
 	})
-	return err
 }

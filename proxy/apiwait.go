@@ -51,18 +51,19 @@ func (s *Server) waitAgent(tenant string, r *http.Request, out *reply) error {
 	return s.answerState(r.Context(), out, 200, snap)
 }
 
-// await is Await until timeout, or until the server drains: then errPatience. That
-// somebody waits keeps a root live.
+// await is Await until timeout, or until the server drains: then errPatience. What has
+// happened already is told in any case. That somebody waits keeps a root live.
 func (s *Server) await(ctx context.Context, key agents.Key, after uint64, timeout time.Duration) (agents.Snapshot, error) {
-	if err := s.Agents.Touch(ctx, key); err != nil {
-		return agents.Snapshot{}, err
+	snap, err := s.Agents.Touch(ctx, key)
+	if err != nil || snap.Activity > after {
+		return snap, err
 	}
 	ctx, cancel := context.WithTimeoutCause(ctx, timeout, errPatience)
 	defer cancel()
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	defer context.AfterFunc(s.drained, func() { stop(errPatience) })()
-	snap, err := s.Agents.Await(ctx, key, after)
+	snap, err = s.Agents.Await(ctx, key, after)
 	if err != nil && errors.Is(context.Cause(ctx), errPatience) {
 		err = errPatience // also where it was the store that noticed
 	}

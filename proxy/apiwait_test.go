@@ -44,7 +44,9 @@ func TestAPIWait(t *testing.T) {
 func TestAPIWaitEnds(t *testing.T) {
 	e := newEdge(t, okay)
 	e.must(201, "POST", "/agents", `{"id":"r"}`)
-	e.must(204, "GET", "/agents/r/wait?after=0&timeout=1ms", "")
+	e.must(204, "GET", "/agents/r/wait?after=0&timeout=0s", "")
+	e.must(201, "POST", "/agents", `{"id":"busy"}`)
+	e.turn("busy")
 
 	waiting := make(chan answer, 1)
 	go func() { waiting <- e.send(e.request("GET", "/agents/r/wait?after=0&timeout=4m", nil)) }()
@@ -52,6 +54,8 @@ func TestAPIWaitEnds(t *testing.T) {
 	if a := <-waiting; a.err != nil || a.StatusCode != 204 {
 		t.Errorf("a wait while the proxy drains: %v %v", a.err, a.Response)
 	}
+	// What has happened already is told, whatever the patience.
+	e.must(200, "GET", "/agents/busy/wait?after=0&timeout=0s", "")
 }
 
 // A wait for an agent that is deleted meanwhile ends with it.
