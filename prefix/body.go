@@ -12,6 +12,8 @@ type Body struct {
 	// HasMessages and HasTools say that the member is there and is an array. A
 	// value of another type is left for the provider to refuse.
 	HasMessages, HasTools bool
+
+	detached bool // see Detach
 }
 
 // A Kind is the request shape of one provider interface.

@@ -1,6 +1,9 @@
 package prefix
 
-import "bytes"
+import (
+	"bytes"
+	"slices"
+)
 
 // Compose returns the bytes to send: the client's own chat body with its
 // history, tools and prompt fields made equal to head and items. The history is
@@ -24,19 +27,25 @@ func ComposeMarked(b *Body, head Head, items [][]byte, marked []Breakpoint, extr
 	c := composer{body: b, edits: extra[:len(extra):len(extra)]}
 	c.fields(head.Fields)
 
-	have := make([]Span, len(b.Items))
-	for i, item := range b.Items {
-		have[i] = Span{item.at, item.at + len(item.Raw)}
-	}
-	want := make([][]byte, 0, len(head.System)+len(items))
-	c.list("messages", have, append(append(want, head.System...), items...), marked)
+	c.list("messages", b.elements(), history(head, items), marked)
 
-	have = make([]Span, len(b.Tools))
+	tools := make([]element, len(b.Tools))
 	for i, tool := range b.Tools {
-		have[i] = Span{tool.at, tool.at + len(tool.Raw)}
+		tools[i] = element{Span{tool.at, tool.at + len(tool.Raw)}, tool.Raw}
 	}
-	c.list("tools", have, head.Tools, nil)
+	c.list("tools", tools, head.Tools, nil)
 	return b.Splice(append(c.edits, b.removals(c.gone)...))
+}
+
+// history is what messages shall hold.
+func history(head Head, items [][]byte) [][]byte {
+	return slices.Concat(head.System, items)
+}
+
+// An element is one of an array that a body holds.
+type element struct {
+	Span        // where it stands in the body's Raw
+	raw  []byte // what it is
 }
 
 // A composer collects what Compose has to change.
@@ -70,19 +79,31 @@ func (c *composer) fields(want []Field) {
 	}
 }
 
-// list makes the elements of a top-level array, which stand at have, those
-// wanted, and puts marked ones in the places of some of them: want is changed.
-func (c *composer) list(name string, have []Span, want [][]byte, marked []Breakpoint) {
+// list makes the elements of a top-level array those wanted, and puts marked ones in the
+// places of some of them: want is changed.
+func (c *composer) list(name string, have []element, want [][]byte, marked []Breakpoint) {
 	raw := c.body.Raw
-	front, back := common(raw, have, want)
+	front, back := common(have, want)
+	kept := func(i int) bool { return i < front || i >= len(want)-back }
+	replace := func(i int) {
+		at := i
+		if i >= front {
+			at = len(have) - len(want) + i
+		}
+		c.edits = append(c.edits, Edit{have[at].Span, want[i : i+1]})
+	}
+	detached := name == "messages" && c.body.detached
 	for _, m := range marked {
-		switch behind := len(want) - m.At; {
-		case m.At < front:
-			c.edits = append(c.edits, Edit{have[m.At], [][]byte{m.Raw}})
-		case behind <= back:
-			c.edits = append(c.edits, Edit{have[len(have)-behind], [][]byte{m.Raw}})
-		default:
-			want[m.At] = m.Raw
+		if want[m.At] = m.Raw; kept(m.At) && !detached {
+			replace(m.At)
+		}
+	}
+	if detached {
+		c.edits = slices.Grow(c.edits, front+back)
+		for i := range want {
+			if kept(i) {
+				replace(i)
+			}
 		}
 	}
 	if front == len(have) && front == len(want) {
@@ -100,26 +121,26 @@ func (c *composer) list(name string, have []Span, want [][]byte, marked []Breakp
 	case name == "tools" && len(want) == 0:
 		c.gone = append(c.gone, i) // providers refuse an empty list of tools
 	default:
-		c.edits = append(c.edits, elements(value, have, want, front, back))
+		c.edits = append(c.edits, between(value, have, want, front, back))
 	}
 }
 
 // common counts the elements that are equal in front, and of the others those
 // that are equal behind.
-func common(raw []byte, have []Span, want [][]byte) (front, back int) {
+func common(have []element, want [][]byte) (front, back int) {
 	n := min(len(have), len(want))
-	for front < n && bytes.Equal(have[front].Of(raw), want[front]) {
+	for front < n && bytes.Equal(have[front].raw, want[front]) {
 		front++
 	}
-	for back < n-front && bytes.Equal(have[len(have)-1-back].Of(raw), want[len(want)-1-back]) {
+	for back < n-front && bytes.Equal(have[len(have)-1-back].raw, want[len(want)-1-back]) {
 		back++
 	}
 	return front, back
 }
 
-// elements is the one edit that turns an array's elements into those wanted,
+// between is the one edit that turns an array's elements into those wanted,
 // between what is equal in front and behind.
-func elements(array Span, have []Span, want [][]byte, front, back int) Edit {
+func between(array Span, have []element, want [][]byte, front, back int) Edit {
 	e := Edit{Span: Span{array.Start + 1, array.End - 1}}
 	if front > 0 {
 		e.Start = have[front-1].End

@@ -185,5 +185,8 @@ func FuzzCompose(f *testing.F) {
 		if !HeadOf(got).Equal(head) || !equalBytes(rawItems(got.Items[got.LeadingSystem():]), items) {
 			t.Fatalf("%q from %q: %s, want %s", out, raw, show(HeadOf(got)), show(head))
 		}
+		if again := join(Compose(b.Detach(head, items), head, items)); again != out {
+			t.Fatalf("%q detached, %q before", again, out)
+		}
 	})
 }

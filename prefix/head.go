@@ -105,4 +105,18 @@ func (h Head) Equal(o Head) bool {
 		slices.EqualFunc(h.Fields, o.Fields, func(f, g Field) bool { return f.Name == g.Name && bytes.Equal(f.Raw, g.Raw) })
 }
 
+// Clone returns a copy with bytes of its own: those of a request's head alias its whole body.
+func (h Head) Clone() Head {
+	c := Head{Tools: slices.Clone(h.Tools), System: slices.Clone(h.System), Fields: slices.Clone(h.Fields)}
+	for _, list := range [][][]byte{c.Tools, c.System} {
+		for i, raw := range list {
+			list[i] = bytes.Clone(raw)
+		}
+	}
+	for i, f := range c.Fields {
+		c.Fields[i].Raw = bytes.Clone(f.Raw)
+	}
+	return c
+}
+
 func equalBytes(a, b [][]byte) bool { return slices.EqualFunc(a, b, bytes.Equal) }

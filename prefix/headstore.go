@@ -1,9 +1,7 @@
 package prefix
 
 import (
-	"bytes"
 	lru "container/list"
-	"slices"
 )
 
 // headStore remembers under which head each history was sent last, so that a
@@ -101,7 +99,7 @@ func (h *headStore) put(key tipKey, p Path) {
 	}
 	stored := h.heads[sum]
 	if stored == nil {
-		stored = &storedHead{sum: sum, head: p.head.clone()}
+		stored = &storedHead{sum: sum, head: p.head.Clone()}
 		h.heads[sum] = stored
 		h.bytes += int64(p.head.Size())
 	}
@@ -118,18 +116,4 @@ func (h *headStore) drop(e *lru.Element) {
 		delete(h.heads, t.head.sum)
 		h.bytes -= int64(t.head.head.Size())
 	}
-}
-
-// clone copies the bytes, which alias a whole request body.
-func (h Head) clone() Head {
-	c := Head{Tools: slices.Clone(h.Tools), System: slices.Clone(h.System), Fields: slices.Clone(h.Fields)}
-	for _, list := range [][][]byte{c.Tools, c.System} {
-		for i, raw := range list {
-			list[i] = bytes.Clone(raw)
-		}
-	}
-	for i, f := range c.Fields {
-		c.Fields[i].Raw = bytes.Clone(f.Raw)
-	}
-	return c
 }

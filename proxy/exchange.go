@@ -153,13 +153,14 @@ func (e *exchange) run(ctx context.Context) error {
 	if e.lease != nil {
 		setUint(h, "X-Agent-Turn", e.lease.Agent.Turn)
 	}
-	e.edits = e.askUsage(e.body, true)
-	e.view = tools.NewView(tools.ViewConfig{Own: e.own, HideUsage: len(e.edits) > 0, Shape: e.shape()})
 	for e.kind == planExecute {
 		if err := e.catchUp(ctx); err != nil {
 			return err
 		}
 	}
+	e.detach()
+	e.edits = e.askUsage(e.body, true)
+	e.view = tools.NewView(tools.ViewConfig{Own: e.own, HideUsage: len(e.edits) > 0, Shape: e.shape()})
 	if e.kind == planReplay {
 		return e.replay(ctx)
 	}
@@ -174,6 +175,14 @@ func (e *exchange) run(ctx context.Context) error {
 			return err
 		}
 	}
+}
+
+// detach lets go of the client's body once nothing more is planned from it: the history
+// that goes up is the branch's, and stays in memory as that.
+func (e *exchange) detach() {
+	e.head = e.head.Clone()
+	e.change.Moved = nil
+	e.body = e.body.Detach(e.head, e.branch.Items(0))
 }
 
 // close gives the agent back, also when the client has left.

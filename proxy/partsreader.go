@@ -18,14 +18,16 @@ func size(parts [][]byte) int64 {
 	return n
 }
 
-func (r *partsReader) Read(p []byte) (int, error) {
-	for len(r.parts) > 0 && r.at == len(r.parts[0]) {
-		r.parts, r.at = r.parts[1:], 0
+func (r *partsReader) Read(p []byte) (n int, err error) {
+	for len(r.parts) > 0 && n < len(p) {
+		k := copy(p[n:], r.parts[0][r.at:])
+		n, r.at = n+k, r.at+k
+		if r.at == len(r.parts[0]) {
+			r.parts, r.at = r.parts[1:], 0
+		}
 	}
-	if len(r.parts) == 0 {
+	if n == 0 && len(p) > 0 {
 		return 0, io.EOF
 	}
-	n := copy(p, r.parts[0][r.at:])
-	r.at += n
 	return n, nil
 }
