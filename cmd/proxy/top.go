@@ -6,8 +6,6 @@ import (
 	"io"
 	"net/http"
 	"net/url"
-	"os"
-	"strings"
 	"time"
 
 	"trunkline/cmd/proxy/internal/settings"
@@ -28,9 +26,7 @@ const maxTop = 512
 // Run draws until ctx ends. A proxy that does not answer at first is an error; one that
 // stops answering is waited for.
 func (c *topCommand) Run(ctx context.Context, stdout io.Writer) error {
-	screen := top.Screen{Height: 40}
-	terminal := isTerminal(stdout)
-	screen.Color = terminal && os.Getenv("NO_COLOR") == ""
+	terminal := terminalOf(stdout)
 	var all proxy.Status
 	after := uint64(0)
 	for first := true; ; first = false {
@@ -48,14 +44,19 @@ func (c *topCommand) Run(ctx context.Context, stdout io.Writer) error {
 				after = all.Requests[n-1].Seq
 			}
 		}
-		picture := screen.Draw(all)
+		screen := top.Screen{Color: terminal.color(), Zone: time.Local}
+		screen.Width, screen.Height = terminal.size()
+		if c.Once {
+			screen.Height = 40 // it may scroll
+		}
+		var notice []string
 		if err != nil {
-			picture = append(picture, "", err.Error())
+			notice = []string{"", err.Error()}
 		}
-		if terminal {
-			fmt.Fprint(stdout, "\x1b[H\x1b[2J")
+		screen.Height -= len(notice)
+		if err := terminal.draw(append(screen.Draw(all), notice...), !c.Once); err != nil {
+			return err
 		}
-		fmt.Fprintln(stdout, strings.Join(picture, "\n"))
 		if c.Once {
 			return nil
 		}
@@ -73,13 +74,4 @@ func (c *topCommand) look(ctx context.Context, after uint64) (st proxy.Status, e
 	defer cancel()
 	query := url.Values{"after": {fmt.Sprint(after)}}
 	return st, agentsClient{c.Proxy, c.Key}.do(ctx, http.MethodGet, "status", query, nil, &st)
-}
-
-func isTerminal(w io.Writer) bool {
-	f, ok := w.(*os.File)
-	if !ok {
-		return false
-	}
-	info, err := f.Stat()
-	return err == nil && info.Mode()&os.ModeCharDevice != 0
 }

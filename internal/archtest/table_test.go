@@ -109,6 +109,8 @@ var outside = []dependency{
 		"zstd request bodies"},
 	{"pgregory.net/rapid", []string{"agents/storetest"},
 		"properties, for the packages that are there for tests"},
+	{"golang.org/x/term", []string{"cmd/proxy"},
+		"what a program draws on is the program's"},
 	{"golang.org/x/sync", []string{"..."},
 		"groups and semaphores that the standard library lacks"},
 }

@@ -5,8 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"unicode"
-	"unicode/utf8"
+	"time"
 
 	"trunkline/agents"
 	"trunkline/proxy"
@@ -14,56 +13,61 @@ import (
 
 // Screen is what a picture has to fit.
 type Screen struct {
+	Width  int // in characters; 0: 120
 	Height int // in lines
 	Color  bool
+	Zone   *time.Location // of the times shown; nil: UTC
 }
 
-// The parts of a bar, as characters and as colours.
-const (
-	reusedMark, newMark, lostMark = '█', '░', '▒'
+// picture is one drawing of a status.
+type picture struct {
+	Screen
+	proxy.Status
+	tenants bool // several: ids do not tell agents apart
+	wide    bool // there is room for times
+	who     int  // characters of an agent's name beside its request
+}
 
-	green, grey, red, bold, plain = "\x1b[32m", "\x1b[90m", "\x1b[31m", "\x1b[1m", "\x1b[0m"
-)
-
-// Draw returns the picture's lines, at most Height of them.
+// Draw returns the picture's lines: at most Height of them, none longer than Width.
 func (s Screen) Draw(st proxy.Status) []string {
-	lines := append(s.totals(st), "")
-	lines = append(lines, s.paint(bold, "agents"))
-	if len(st.Agents) == 0 {
-		lines = append(lines, "  none yet: send X-Agent-Id with a request")
+	s.Width = cmp.Or(s.Width, 120)
+	p := picture{Screen: s, Status: st, tenants: several(st), wide: s.Width >= 110, who: 16}
+	if p.wide {
+		p.who = 26
 	}
-	last := map[agents.Key]proxy.StatusRequest{} // agent → its latest request
-	for _, r := range st.Requests {
-		last[agents.Key{Tenant: r.Tenant, ID: r.Agent}] = r
-	}
-	for _, b := range tree(st.Agents) {
-		name := clip(strings.Repeat("  ", b.depth)+clean(b.ID), 28)
-		line := fmt.Sprintf("  %-28s %-8s turn %-4d inbox %-3d ", name, b.Status, b.Turn, b.Inbox)
-		if r, ok := last[agents.Key{Tenant: b.Tenant, ID: b.ID}]; ok {
-			line += s.bar(r, 24)
-		}
-		lines = append(lines, line)
-	}
-	breaks := s.breaks(st.Requests)
-	lines = append(lines, "", s.paint(bold, "requests")+"  "+
-		s.paint(green, string(reusedMark))+" reused "+s.paint(grey, string(newMark))+" new "+s.paint(red, string(lostMark))+" computed again")
-	room := max(3, s.Height-len(lines)-len(breaks))
+	lines := append(p.totals(), "")
+	lines = append(lines, p.agents()...)
+	breaks := p.breaks()
+	lines = append(lines, "", p.heading())
+	room := max(3, p.Height-len(lines)-len(breaks))
 	for _, r := range slices.Backward(st.Requests) {
 		if room--; room < 0 {
 			break
 		}
-		lines = append(lines, s.request(r))
+		lines = append(lines, p.request(r))
 	}
 	lines = append(lines, breaks...)
-	if len(lines) > s.Height {
-		lines = lines[:s.Height]
+	lines = lines[:min(len(lines), p.Height)]
+	for i := range lines {
+		lines[i] = cut(lines[i], p.Width)
 	}
 	return lines
 }
 
-func (s Screen) totals(st proxy.Status) []string {
-	var prompt, reported, reused, lost int64
+func several(st proxy.Status) bool {
+	tenants := map[string]bool{}
+	for _, a := range st.Agents {
+		tenants[a.Tenant] = true
+	}
 	for _, r := range st.Requests {
+		tenants[r.Tenant] = true
+	}
+	return len(tenants) > 1
+}
+
+func (p picture) totals() []string {
+	var prompt, reported, reused, lost int64
+	for _, r := range p.Requests {
 		prompt += r.Prompt
 		lost += r.Lost
 		if r.Reused.Known {
@@ -75,112 +79,103 @@ func (s Screen) totals(st proxy.Status) []string {
 	if reported > 0 {
 		hit = fmt.Sprintf("%.1f %%", 100*float64(reused)/float64(reported))
 	}
-	return []string{fmt.Sprintf("%s  provider %s  %d requests  reused %s  new %d  computed again %d",
-		s.paint(bold, "trunkline"), clean(st.Provider), len(st.Requests), s.paint(bold, hit), max(0, prompt-reused-lost), lost)}
+	return []string{fmt.Sprintf("%s  %s  %d requests  reused %s  new %s  computed again %s",
+		p.paint(bold, "trunkline"), clean(p.Provider), len(p.Requests), p.paint(bold, hit), figure(max(0, prompt-reused-lost)), figure(lost))}
 }
 
-func (s Screen) request(r proxy.StatusRequest) string {
-	who := cmp.Or(clean(r.Agent), "(anonymous)")
-	at := r.Sent
-	if len(at) >= 19 {
-		at = at[11:19]
+// agents draws the tree. It takes no more than half of the screen.
+func (p picture) agents() []string {
+	lines := []string{p.paint(bold, "agents")}
+	all := tree(p.Agents)
+	if len(all) == 0 {
+		return append(lines, "  none yet: send X-Agent-Id with a request")
 	}
-	return fmt.Sprintf("  %s %-20s %-12s %s %9d %7d ms  %s", at, clip(who, 20), r.Relation, s.bar(r, 24), r.Prompt, r.TTFT, r.Cause)
-}
-
-func (s Screen) breaks(requests []proxy.StatusRequest) []string {
-	var lines []string
-	for _, r := range slices.Backward(requests) {
-		if r.Break != "" && len(lines) < 5 {
-			lines = append(lines, fmt.Sprintf("  %-20s %-18s %-30s %d tokens computed again",
-				clip(cmp.Or(clean(r.Agent), "(anonymous)"), 20), r.Cause, clip(clean(r.Break), 30), r.Lost))
+	last := map[agents.Key]proxy.StatusRequest{} // agent → its latest request
+	for _, r := range p.Requests {
+		last[agents.Key{Tenant: r.Tenant, ID: r.Agent}] = r
+	}
+	width := min(max(p.Width/3, 16), 44)
+	most := max(3, p.Height/2-4)
+	for i, b := range all {
+		if i == most {
+			return append(lines, fmt.Sprintf("  … and %d more", len(all)-most))
 		}
-	}
-	if lines != nil {
-		lines = append([]string{"", s.paint(bold, "last breaks")}, lines...)
+		indent := strings.Repeat("  ", min(b.depth, 6))
+		name := indent + p.name(b.Tenant, b.ID, b.Label, width-len(indent))
+		line := fmt.Sprintf("  %s %-8s turn %-4d inbox %-3d ", pad(name, width), b.Status, b.Turn, b.Inbox)
+		if r, ok := last[agents.Key{Tenant: b.Tenant, ID: b.ID}]; ok {
+			line += p.bar(r, min(p.Width-width-32, 60))
+		}
+		lines = append(lines, line)
 	}
 	return lines
 }
 
-// bar draws a request's prompt in width characters. What is there at all is seen: a part
-// of few tokens still gets one character.
-func (s Screen) bar(r proxy.StatusRequest, width int) string {
-	if r.Prompt == 0 {
-		return strings.Repeat(" ", width)
+// heading explains the bars of the requests below it, and names their columns.
+func (p picture) heading() string {
+	line := "requests  " + string(reusedMark) + " reused " + string(newMark) + " new " + string(lostMark) + " computed again"
+	at, took := "", ""
+	if p.wide {
+		at, took = "         ", "  1st token"
 	}
-	part := func(n int64) int {
-		if n == 0 {
-			return 0
-		}
-		return min(width, max(1, int(n*int64(width)/r.Prompt)))
-	}
-	lost := part(r.Lost)
-	reused := min(part(r.Reused.N), width-lost)
-	if rest := r.Prompt - r.Reused.N - r.Lost; rest > 0 && lost+reused == width && reused > 1 {
-		reused--
-	}
-	fresh := width - lost - reused
-	return s.paint(green, strings.Repeat(string(reusedMark), reused)) +
-		s.paint(grey, strings.Repeat(string(newMark), fresh)) +
-		s.paint(red, strings.Repeat(string(lostMark), lost))
+	line = pad(line, len(at)+p.who+p.prompt()+17) + fmt.Sprintf("%9s%s  cause", "tokens", took)
+	return strings.NewReplacer("requests", p.paint(bold, "requests"), string(reusedMark), p.paint(green, string(reusedMark)),
+		string(newMark), p.paint(grey, string(newMark)), string(lostMark), p.paint(red, string(lostMark))).Replace(line)
 }
 
-func (s Screen) paint(color, text string) string {
-	if !s.Color || text == "" {
-		return text
+// prompt is how many characters a request's bar has. What stands beside it and the name takes
+// 45, and 20 more where there is room for times.
+func (p picture) prompt() int {
+	room := p.Width - p.who - 45
+	if p.wide {
+		room -= 20
 	}
-	return color + text + plain
+	return max(3, min(room, 60))
 }
 
-type branch struct {
-	proxy.StatusAgent
-	depth int
+func (p picture) request(r proxy.StatusRequest) string {
+	var at, took string
+	if p.wide {
+		at, took = p.clock(r.Sent)+" ", fmt.Sprintf(" %7s ms", figure(r.TTFT))
+	}
+	cause := string(r.Cause)
+	if cause == "none" {
+		cause = p.paint(grey, cause)
+	}
+	return fmt.Sprintf("  %s%s %-12s %s %9s%s  %s", at, p.name(r.Tenant, r.Agent, "", p.who), r.Relation, p.bar(r, p.prompt()), figure(r.Prompt), took, cause)
 }
 
-// tree orders agents in pre-order, siblings by id. One whose parent is not shown is shown
-// as a root, and a circle, which no proxy makes, ends.
-func tree(all []proxy.StatusAgent) []branch {
-	shown := map[agents.Key]bool{}
-	for _, a := range all {
-		shown[agents.Key{Tenant: a.Tenant, ID: a.ID}] = true
-	}
-	under := map[agents.Key][]proxy.StatusAgent{}
-	for _, a := range all {
-		parent := agents.Key{Tenant: a.Tenant, ID: a.Parent}
-		if !shown[parent] {
-			parent = agents.Key{}
-		}
-		under[parent] = append(under[parent], a)
-	}
-	var out []branch
-	var walk func(parent agents.Key, depth int)
-	walk = func(parent agents.Key, depth int) {
-		children := under[parent]
-		slices.SortFunc(children, func(a, b proxy.StatusAgent) int {
-			return cmp.Or(cmp.Compare(a.ID, b.ID), cmp.Compare(a.Tenant, b.Tenant))
-		})
-		delete(under, parent)
-		for _, a := range children {
-			out = append(out, branch{a, depth})
-			walk(agents.Key{Tenant: a.Tenant, ID: a.ID}, depth+1)
+func (p picture) breaks() []string {
+	var lines []string
+	where := min(p.Width-p.who-47, 40)
+	for _, r := range slices.Backward(p.Requests) {
+		if r.Break != "" && len(lines) < 5 {
+			lines = append(lines, fmt.Sprintf("  %s %-17s %s %9s computed again", p.name(r.Tenant, r.Agent, "", p.who), r.Cause, pad(clean(r.Break), where), figure(r.Lost)))
 		}
 	}
-	walk(agents.Key{}, 0)
-	return out
-}
-
-func clean(text string) string {
-	return strings.Map(func(r rune) rune {
-		if !unicode.IsPrint(r) {
-			return '?'
-		}
-		return r
-	}, text)
-}
-
-func clip(text string, width int) string {
-	if utf8.RuneCountInString(text) <= width {
-		return text
+	if lines != nil {
+		lines = append([]string{"", p.paint(bold, "last breaks")}, lines...)
 	}
-	return string([]rune(text)[:width-1]) + "…"
+	return lines
+}
+
+// name is who made a request, in width characters, with the tenant where there are several.
+func (p picture) name(tenant, id, label string, width int) string {
+	name := cmp.Or(clean(id), "(anonymous)")
+	if !p.tenants || tenant == "" {
+		if label != "" {
+			name += " — " + clean(label)
+		}
+		return pad(name, width)
+	}
+	whose := " " + clip(clean(tenant), 9)
+	return pad(clip(name, max(1, width-length(whose)))+whose, width)
+}
+
+func (p picture) clock(sent string) string {
+	at, err := time.Parse(time.RFC3339, sent)
+	if err != nil {
+		return "--:--:--"
+	}
+	return at.In(cmp.Or(p.Zone, time.UTC)).Format(time.TimeOnly)
 }

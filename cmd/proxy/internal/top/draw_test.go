@@ -1,6 +1,8 @@
 package top
 
 import (
+	"fmt"
+	"regexp"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -40,7 +42,7 @@ func TestDraw(t *testing.T) {
 		{ID: "zoe", Status: "running", Turn: 2}, {ID: "fork\x1b[2J", Parent: "zoe", Status: "ready", Turn: 1, Inbox: 3},
 	}}
 	picture := strings.Join(Screen{Height: 30}.Draw(st), "\n")
-	for _, want := range []string{"reused 55.6 %", "  zoe", "    fork?[2J", "inbox 3", "(anonymous)", "tools +report", "7000 tokens computed again"} {
+	for _, want := range []string{"reused 55.6 %", "  zoe", "    fork?[2J", "inbox 3", "(anonymous)", "tools +report", "7,000 computed again"} {
 		if !strings.Contains(picture, want) {
 			t.Errorf("%q is missing:\n%s", want, picture)
 		}
@@ -53,39 +55,70 @@ func TestDraw(t *testing.T) {
 	}
 }
 
-// TestDrawTenants: two tenants may have agents of the same ids.
+// TestDrawTenants: two tenants may have agents of the same ids, and are told apart wherever
+// an agent is named. One tenant is not worth a word.
 func TestDrawTenants(t *testing.T) {
 	var st proxy.Status
-	for _, tenant := range []string{"one", "two"} {
+	for _, tenant := range []string{"acme", "c-0123456789abcdef01234567"} {
 		st.Agents = append(st.Agents, proxy.StatusAgent{Tenant: tenant, ID: "child", Parent: "main"}, proxy.StatusAgent{Tenant: tenant, ID: "main"})
 	}
 	half := request(10, 5, 0)
-	half.Tenant, half.Agent = "two", "child"
+	half.Tenant, half.Agent, half.Break = "c-0123456789abcdef01234567", "child", "tools"
 	st.Requests = append(st.Requests, half)
+	lines := Screen{Height: 30}.Draw(st)
 	var drawn []string
-	for _, line := range (Screen{Height: 30}).Draw(st)[3:7] {
-		drawn = append(drawn, strings.Fields(line)[0])
+	for _, line := range lines[3:7] {
+		drawn = append(drawn, strings.Join(strings.Fields(line)[:2], " "))
 		if bar := strings.Contains(line, "█"); bar != (len(drawn) == 4) {
 			t.Errorf("line %d, a bar: %t: %s", len(drawn), bar, line)
 		}
 	}
-	if got := strings.Join(drawn, " "); got != "main child main child" {
+	if got := strings.Join(drawn, ", "); got != "main acme, child acme, main c-012345…, child c-012345…" {
 		t.Errorf("the tree is %s", got)
+	}
+	if n := strings.Count(strings.Join(lines, "\n"), "child c-012345…"); n != 3 {
+		t.Errorf("the agent, its request and its break say %d times whose they are:\n%s", n, strings.Join(lines, "\n"))
+	}
+	st.Agents = st.Agents[2:]
+	if picture := strings.Join(Screen{Height: 30}.Draw(st), "\n"); strings.Contains(picture, "c-012345") {
+		t.Errorf("the only tenant is named:\n%s", picture)
 	}
 }
 
+// TestDrawFits: no line is longer than the screen is wide, whatever clients call their
+// agents, and no picture is higher; each still has the latest request.
 func TestDrawFits(t *testing.T) {
 	var st proxy.Status
-	for range 500 {
-		st.Requests = append(st.Requests, request(10, 5, 0))
+	st.Provider = "openai-breakpoint"
+	for i := range 500 {
+		r := request(12_345_678, 1_234_567, 8_000_000)
+		r.Tenant, r.Agent, r.TTFT, r.Relation = "tenant", strings.Repeat("n", 128), 120_000, proxy.RelationContinuation
+		r.Cause, r.Break = prefix.CauseHistoryRewritten, strings.Repeat("tool ", 20)
+		st.Requests = append(st.Requests, r)
+		if i < 100 {
+			st.Agents = append(st.Agents, proxy.StatusAgent{Tenant: "tenant", ID: fmt.Sprint(strings.Repeat("n", 124), i), Parent: fmt.Sprint(strings.Repeat("n", 124), i-1),
+				Label: strings.Repeat("label ", 13), Status: "running", Turn: 1234, Inbox: 64})
+		}
 	}
-	lines := Screen{Height: 24}.Draw(st)
-	if len(lines) > 24 {
-		t.Errorf("%d lines on a screen of 24", len(lines))
-	}
-	for _, l := range lines {
-		if !utf8.ValidString(l) {
-			t.Errorf("%q", l)
+	st.Requests[499].Relation = proxy.RelationFork
+	for _, screen := range []Screen{{Width: 40, Height: 20}, {Width: 80, Height: 23}, {Width: 80, Height: 23, Color: true}, {Width: 110, Height: 30}, {Width: 200, Height: 49, Color: true}} {
+		lines := screen.Draw(st)
+		if len(lines) > screen.Height {
+			t.Errorf("%d lines on a screen of %d", len(lines), screen.Height)
+		}
+		for _, l := range lines {
+			shown := escapes.ReplaceAllString(l, "")
+			if n := utf8.RuneCountInString(shown); n > screen.Width || !utf8.ValidString(l) {
+				t.Errorf("%d characters on a screen of %d: %q", n, screen.Width, l)
+			}
+			if screen.Color && strings.Count(l, "\x1b[0m") != strings.Count(l, "\x1b[")/2 {
+				t.Errorf("a colour is left on: %q", l)
+			}
+		}
+		if picture := strings.Join(lines, "\n"); screen.Width >= 80 && (!strings.Contains(picture, " fork ") || !strings.Contains(picture, "12,345,678") || !strings.Contains(picture, "history_rewritten")) {
+			t.Errorf("%+v lacks the latest request:\n%s", screen, picture)
 		}
 	}
 }
+
+var escapes = regexp.MustCompile("\x1b\\[[0-9]*m")
