@@ -47,7 +47,7 @@ type serveCommand struct {
 	Tools        []string `group:"Requests of agents" enum:"send_message,interrupt_agent,list_agents,none" default:"send_message,interrupt_agent,list_agents" placeholder:"NAME" help:"Tools to add, or none (all three)."`
 	Repair       bool     `group:"Requests of agents" negatable:"" default:"true" help:"Send pinned bytes where new ones mean the same."`
 	Staging      bool     `group:"Requests of agents" negatable:"" default:"true" help:"Send one of several cold sibling forks first."`
-	Breakpoints  string   `group:"Requests of agents" enum:"off,on" default:"off" placeholder:"WHETHER" help:"Set cache markers where a provider needs them: on or off."`
+	Breakpoints  bool     `group:"Requests of agents" help:"Set cache markers where a provider needs them."`
 	Adopt        bool     `group:"Requests of agents" help:"Take ids from known headers of clients."`
 	InterceptOwn bool     `group:"Requests of agents" help:"Also handle a client's own send_message tool."`
 
@@ -196,7 +196,7 @@ func (s *serveCommand) config(service *agents.Service, counts *metrics.Metrics, 
 		NoRepair:      !s.Repair,
 		Adopt:         s.Adopt,
 		NoStaging:     !s.Staging,
-		Breakpoints:   s.Breakpoints == "on",
+		Breakpoints:   s.Breakpoints,
 		AskUsage:      proxy.AskUsage(s.AskUsage),
 		MaxBody:       int64(s.MaxBody),
 		EventMax:      int(s.EventMax),
