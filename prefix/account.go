@@ -85,13 +85,14 @@ func (u Reuse) Shortfall() int64 {
 // they arise: what broke the prefix, then what the provider's rules cut off,
 // then what it should have read and did not.
 func (r Rules) Account(p Path, s Shared, b Break, u Usage) Reuse {
-	tokens := func(bytes int64) int64 { n, _ := s.Calibration.Tokens(bytes); return n }
+	calibration := s.Calibrate(p)
+	tokens := func(bytes int64) int64 { n, _ := calibration.Tokens(bytes); return n }
 	total := p.Bytes(p.Len())
 	out := Reuse{Prompt: u.Prompt.N, Reported: u.Cached}
 	if u.Prompt.Known {
 		// This request's own report is the best point there is beyond what is
 		// shared, and the only one of a lineage that starts.
-		s.Calibration = s.Calibration.With(Point{total, u.Prompt.N})
+		calibration = calibration.With(Point{total, u.Prompt.N})
 	}
 	if !u.Prompt.Known {
 		out.Prompt = tokens(total)
@@ -119,7 +120,11 @@ func (r Rules) Account(p Path, s Shared, b Break, u Usage) Reuse {
 		out.Losses = append(out.Losses, Loss{cause, n})
 	}
 	if b.Cause != CauseColdStart { // it had nothing to lose
-		lose(b.Cause, min(tokens(s.Before), out.Prompt)-out.Shared)
+		before := s.reports.before
+		if before == 0 {
+			before = tokens(s.Before)
+		}
+		lose(b.Cause, min(before, out.Prompt)-out.Shared)
 	}
 	kept := out.Expected
 	if out.Reported.Known {

@@ -120,17 +120,18 @@ func TestAccountNamesTheLoss(t *testing.T) {
 func TestAccountOfABrokenPrefix(t *testing.T) {
 	rules, _ := Lookup("sim")
 	s, x := Scope{"t", "p", "m"}, NewIndex(IndexConfig{})
-	// All of one kind of text, since each byte weighs the same here.
+	// All of one kind of text, since each byte weighs the same here, and four tokens around
+	// each message.
 	system, long := strings.Repeat(bareTool("s"), 10), strings.Repeat(bareTool("h"), 200)
 	first := PathOf(simRender, Head{System: [][]byte{[]byte(system)}, Tools: [][]byte{[]byte(bareTool("pick"))}}, [][]byte{[]byte(long)})
-	x.Add(s, first, Sent{Answered: true, Tokens: Tokens(first.Bytes(first.Len()) / 4)}, at0)
+	x.Add(s, first, Sent{Answered: true, Tokens: Tokens(first.Bytes(first.Len())/4 + 8)}, at0)
 
 	child := PathOf(simRender, Head{System: [][]byte{[]byte(system)}, Tools: [][]byte{[]byte(bareTool("report")), []byte(bareTool("pick"))}}, [][]byte{[]byte(long), []byte("task")})
 	found := x.Look(s, child, "", at0)
 	b := Explain(child, found)
 	// What both tools begin with is shared as well: {"type":"function","function":{"name":"
 	within := int64(strings.Index(bareTool("pick"), "pick"))
-	want, prompt := (int64(len(system))+within)/4, child.Bytes(child.Len())/4
+	want, prompt := (int64(len(system))+within)/4+4, child.Bytes(child.Len())/4+12
 	got := rules.Account(child, found, b, Usage{Prompt: Tokens(prompt), Cached: Tokens(want / 16 * 16)})
 	if b.Cause != CauseToolsChanged || b.Name != "+report" {
 		t.Errorf("break: %+v", b)

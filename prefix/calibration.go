@@ -9,23 +9,21 @@ import (
 // tokens of a prompt whose raw bytes are known.
 type Point struct{ Bytes, Tokens int64 }
 
-// A Calibration turns bytes of one lineage into tokens. Its points lie on that
-// lineage, so a prefix that ends at one is known exactly, and an error can only
-// come from what lies between or beyond them. The zero value knows nothing.
+// A Calibration turns bytes of one request into tokens. Its points are reports
+// on the request's own path, so a prefix that ends at one is known exactly, and
+// an error can only come from what lies between or beyond them. The zero value
+// knows nothing.
 type Calibration struct {
 	Points []Point // ascending in Bytes
-	Rate   float64 // tokens a byte elsewhere under the same provider and model; 0 when unknown
-	Head   int64   // bytes of the head, whose text is of another kind than the history's
-	Dense  float64 // tokens a byte of the head for one a byte of the history; 0 when unknown
+	course []mark  // ascending in bytes
+	known  bool    // the course rests on reports, if of other requests
 }
 
-// pace is what tokens are spread evenly over: n bytes, those of the head weighed by Dense.
-func (c Calibration) pace(n int64) float64 {
-	pace := float64(n)
-	if c.Dense > 0 {
-		pace += (c.Dense - 1) * float64(min(n, c.Head))
-	}
-	return pace
+// A mark is a position, and the tokens that it is guessed to be at: by weight
+// from the last report on, or from the beginning.
+type mark struct {
+	bytes  int64
+	tokens float64
 }
 
 // With returns c with one more point. A point that contradicts the others,
@@ -43,33 +41,52 @@ func (c Calibration) With(p Point) Calibration {
 	return c
 }
 
-// Tokens estimates the tokens of the first n bytes. Between two points it
-// interpolates. Beyond the last one it goes on at the rate of the newest part,
-// which is what the text to come resembles most; ahead of the first one it
-// takes that prompt's average, with more for the head where its text is denser. known is false when there is nothing to go by.
+// guess is where the course is after n bytes: between two marks in proportion, beyond the
+// last at its average.
+func (c Calibration) guess(n int64) float64 {
+	at, _ := slices.BinarySearchFunc(c.course, n, func(m mark, n int64) int { return cmp.Compare(m.bytes, n) })
+	var from, to mark // from may be the origin
+	switch {
+	case len(c.course) == 0:
+		return float64(n) / 4
+	case at == len(c.course):
+		to = c.course[at-1]
+	default:
+		to = c.course[at]
+		if at > 0 {
+			from = c.course[at-1]
+		}
+	}
+	if to.bytes == from.bytes {
+		return to.tokens
+	}
+	return from.tokens + float64(n-from.bytes)*(to.tokens-from.tokens)/float64(to.bytes-from.bytes)
+}
+
+// Tokens estimates the tokens of the first n bytes: between two points what
+// lies between them, shared out along the course; beyond the last one its
+// tokens and what the course adds. known is false when there is nothing to go by.
 func (c Calibration) Tokens(n int64) (tokens int64, known bool) {
 	if n <= 0 {
 		return 0, true
 	}
 	at, exact := slices.BinarySearchFunc(c.Points, n, func(p Point, n int64) int { return cmp.Compare(p.Bytes, n) })
+	var from Point // may be the origin
+	if at > 0 {
+		from = c.Points[at-1]
+	}
 	switch {
 	case exact:
 		return c.Points[at].Tokens, true
-	case len(c.Points) == 0:
-		return int64(c.Rate*float64(n) + 0.5), c.Rate > 0
+	case len(c.Points) == 0 && !c.known:
+		return 0, false
+	case at == len(c.Points):
+		return from.Tokens + int64(c.guess(n)-c.guess(from.Bytes)+0.5), true
 	}
-	var from, to Point // from may be the origin
-	switch {
-	case at == 0:
-		to = c.Points[0]
-	case at < len(c.Points):
-		from, to = c.Points[at-1], c.Points[at]
-	default:
-		to = c.Points[at-1]
-		if at > 1 && to.Tokens > c.Points[at-2].Tokens {
-			from = c.Points[at-2]
-		}
+	to, done := c.Points[at], c.guess(from.Bytes)
+	share := float64(n-from.Bytes) / float64(to.Bytes-from.Bytes)
+	if whole := c.guess(to.Bytes) - done; whole > 0 {
+		share = (c.guess(n) - done) / whole
 	}
-	rate := float64(to.Tokens-from.Tokens) / (c.pace(to.Bytes) - c.pace(from.Bytes))
-	return from.Tokens + int64(rate*(c.pace(n)-c.pace(from.Bytes))+0.5), true
+	return from.Tokens + int64(share*float64(to.Tokens-from.Tokens)+0.5), true
 }

@@ -7,10 +7,11 @@ import (
 )
 
 func TestCalibrationTokens(t *testing.T) {
-	c := Calibration{}.With(Point{4000, 1000}).With(Point{8000, 3000})
+	c := Calibration{course: []mark{{4000, 1000}, {8000, 3000}, {10_000, 4000}}}
+	c = c.With(Point{4000, 1000}).With(Point{8000, 2000})
 	for _, tt := range []struct{ bytes, want int64 }{
-		{0, 0}, {2000, 500}, {4000, 1000}, {6000, 2000}, {8000, 3000},
-		{9000, 3500}, // at the rate of the newest part
+		{0, 0}, {2000, 500}, {4000, 1000}, {6000, 1500}, {8000, 2000},
+		{9000, 2500}, // as the course goes on
 	} {
 		if got, known := c.Tokens(tt.bytes); got != tt.want || !known {
 			t.Errorf("%d bytes: %d tokens, %v; want %d", tt.bytes, got, known, tt.want)
@@ -19,15 +20,15 @@ func TestCalibrationTokens(t *testing.T) {
 	if _, known := (Calibration{}).Tokens(1); known {
 		t.Error("an empty calibration claims to know")
 	}
-	if got, known := (Calibration{Rate: 0.25}).Tokens(400); got != 100 || !known {
-		t.Errorf("by rate alone: %d, %v", got, known)
+	if got, known := (Calibration{known: true, course: []mark{{400, 100}}}).Tokens(200); got != 50 || !known {
+		t.Errorf("by the course alone: %d, %v", got, known)
 	}
 }
 
 // One report of a prompt whose head has twice the tokens a byte.
 func TestCalibrationOfADenseHead(t *testing.T) {
-	c := Calibration{Head: 1000, Dense: 2}.With(Point{5000, 3000})
-	for bytes, want := range map[int64]int64{500: 500, 1000: 1000, 3000: 2000, 5000: 3000, 6000: 3500} {
+	c := Calibration{course: []mark{{1000, 500}, {6000, 1750}}}.With(Point{5000, 3000})
+	for bytes, want := range map[int64]int64{500: 500, 1000: 1000, 3000: 2000, 5000: 3000, 6000: 3250} {
 		if got, _ := c.Tokens(bytes); got != want {
 			t.Errorf("%d bytes: %d tokens, want %d", bytes, got, want)
 		}
@@ -48,7 +49,16 @@ func TestCalibrationDropsWhatANewReportContradicts(t *testing.T) {
 // decreases with the bytes.
 func TestCalibrationIsMonotonicAndExactAtItsPoints(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		c := Calibration{Head: rapid.Int64Range(0, 1000).Draw(t, "head"), Dense: rapid.Float64Range(0.1, 10).Draw(t, "dense")}
+		var c Calibration
+		for range rapid.IntRange(0, 5).Draw(t, "marks") {
+			var last mark
+			if n := len(c.course); n > 0 {
+				last = c.course[n-1]
+			}
+			c.course = append(c.course, mark{
+				last.bytes + rapid.Int64Range(0, 300).Draw(t, "mark bytes"), last.tokens + rapid.Float64Range(0, 300).Draw(t, "mark tokens"),
+			})
+		}
 		for range rapid.IntRange(1, 10).Draw(t, "n") {
 			p := Point{rapid.Int64Range(1, 1000).Draw(t, "bytes"), rapid.Int64Range(1, 1000).Draw(t, "tokens")}
 			c = c.With(p)

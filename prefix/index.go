@@ -47,7 +47,7 @@ type Index struct {
 type scope struct {
 	Scope
 	at   map[[16]byte]*run // position's sum → the run that holds it
-	rate float64           // tokens a byte of the last report
+	pace pace              // of all reports
 }
 
 // holding is what one tenant holds.
@@ -77,10 +77,11 @@ type run struct {
 type end struct {
 	at     int
 	bytes  int64
-	tokens int64 // of the prompt that ended here; 0 when not reported
-	sent   bool  // a request ended here, or with its answer
-	asked  bool  // a request ended here
-	marked bool  // the part before carries a cache marker
+	tokens int64  // of the prompt that ended here; 0 when not reported
+	weight Weight // of all before; known when tokens are
+	sent   bool   // a request ended here, or with its answer
+	asked  bool   // a request ended here
+	marked bool   // the part before carries a cache marker
 }
 
 // reach says when the last request that went at least so far did.
@@ -132,7 +133,7 @@ type Shared struct {
 	Known   bool  // the lineage was seen before, by its history or its name
 	Was     *Head // head of the lineage's last request, if more could have been shared under it; nil if not kept
 
-	Calibration Calibration // of the earlier requests on this path
+	reports reports
 }
 
 // Sent describes a request that a provider accepted.
@@ -140,7 +141,7 @@ type Sent struct {
 	Lineage  string // name of the conversation, from a client's header; may be ""
 	Answered bool   // its answer began, so its prompt was read whole
 	Output   bool   // the path ends with its answer, which the provider has as well
-	Tokens   Count  // prompt tokens that the provider reported
+	Tokens   Count  // up to the end of the path, as the provider reported them
 }
 
 // Look compares a path with what was sent before. lineage is as in Sent.
@@ -151,9 +152,8 @@ func (x *Index) Look(s Scope, p Path, lineage string, now time.Time) Shared {
 	sc := x.scopes[s]
 	r, n := sc.longest(p)
 	if sc != nil {
-		found.Calibration.Rate = sc.rate
+		found.reports.pace = sc.pace
 	}
-	found.Calibration.Head, found.Calibration.Dense = p.Bytes(len(p.parts)), p.headText.denser(p.itemText)
 	if n > 0 {
 		found.measure(r, n, p)
 		found.Parts, found.Bytes, found.Warm = n, p.Bytes(n), p.Bytes(r.warmUpTo(n))
@@ -168,6 +168,7 @@ func (x *Index) Look(s Scope, p Path, lineage string, now time.Time) Shared {
 	if earlier := x.heads.find(s, p, max(i, 0), lineage); earlier != nil {
 		found.Known = true
 		found.Before = max(earlier.bytes, found.Bytes)
+		found.reports.before = 0
 		if !earlier.named || i < 0 { // this whole head was sent: with another history, another head costs nothing
 			found.Was = earlier.head
 		}
@@ -178,19 +179,19 @@ func (x *Index) Look(s Scope, p Path, lineage string, now time.Time) Shared {
 // measure fills in what the ends around position n say.
 func (found *Shared) measure(r *run, n int, p Path) {
 	further, _ := slices.BinarySearchFunc(r.ends, n+1, func(e end, at int) int { return e.at - at })
+	found.reports.at = n
 	for _, e := range r.ends[further:] {
 		if e.tokens > 0 {
-			found.Calibration = found.Calibration.With(Point{e.bytes, e.tokens})
-			break // the nearest one says most
+			found.reports.beyond = e // the nearest one says most
+			break
 		}
 	}
 	for _, e := range slices.Backward(r.ends[further:]) {
 		if e.sent {
-			found.Before = e.bytes
+			found.Before, found.reports.before = e.bytes, e.tokens
 			break
 		}
 	}
-	known := 0
 	for e := range r.endsUpTo(n) {
 		e.bytes = p.Bytes(e.at) // markers, which are not compared, may have come or gone
 		if e.sent {
@@ -204,10 +205,7 @@ func (found *Shared) measure(r *run, n int, p Path) {
 		if e.marked {
 			found.Marked = max(found.Marked, e.bytes)
 		}
-		if e.tokens > 0 && known < 2 {
-			found.Calibration = found.Calibration.With(Point{e.bytes, e.tokens})
-			known++
-		}
+		found.reports.note(e)
 	}
 }
 

@@ -11,7 +11,7 @@ import (
 // at. Where a provider's cache also ends behind its own output (BoundaryUnit),
 // the path with the answer behind it is added as well.
 func (x *Index) Add(s Scope, p Path, sent Sent, now time.Time) {
-	meanings := x.newMeanings(s, p)
+	meanings, weight := x.newMeanings(s, p), x.newWeight(s, p, sent)
 
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -26,9 +26,9 @@ func (x *Index) Add(s Scope, p Path, sent Sent, now time.Time) {
 		x.scopes[s] = sc
 	}
 	r := x.grow(sc, p, n, meanings)
-	r.note(p, n, sent)
-	if sent.Tokens.N > 0 && p.Bytes(p.Len()) > 0 {
-		sc.rate = float64(sent.Tokens.N) / float64(p.Bytes(p.Len()))
+	r.note(p, n, sent, weight.all)
+	if !sent.Output { // the tokens of an answer that is not all text are no measure
+		sc.pace = sc.pace.with(weight.fresh, sent.Tokens.N-weight.from)
 	}
 	for q, at := r, n; q != nil; q, at = q.parent, q.at {
 		q.reach(at, now)
@@ -53,6 +53,36 @@ func (x *Index) newMeanings(s Scope, p Path) map[int]uint32 {
 		meanings[n] = x.meaning(raw)
 	}
 	return meanings
+}
+
+// added is the weight of a path whose tokens are reported.
+type added struct {
+	all, fresh Weight
+	from       int64 // tokens ahead of what is fresh
+}
+
+// newWeight weighs a path, outside the lock: what lies behind the last report on it.
+func (x *Index) newWeight(s Scope, p Path, sent Sent) (w added) {
+	if sent.Tokens.N == 0 {
+		return w
+	}
+	last := x.lastReport(s, p)
+	w.from, w.fresh = last.tokens, p.weigh(last.at, p.Len())
+	w.all = last.weight.plus(w.fresh)
+	return w
+}
+
+// lastReport returns the last end on p, and not its own, whose tokens are reported.
+func (x *Index) lastReport(s Scope, p Path) end {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	r, n := x.scopes[s].longest(p)
+	for e := range r.endsUpTo(n) {
+		if e.tokens > 0 && e.at < p.Len() {
+			return e
+		}
+	}
+	return end{}
 }
 
 // grow makes positions up to n held, and returns the run that holds n.
@@ -93,13 +123,13 @@ func (r *run) adopt(kid *run) {
 }
 
 // note records where the request ended and where it has cache markers.
-func (r *run) note(p Path, n int, sent Sent) {
+func (r *run) note(p Path, n int, sent Sent, weight Weight) {
 	if n == p.Len() {
 		e := r.endAt(n, p)
 		e.sent = true
 		e.asked = e.asked || !sent.Output
 		if sent.Tokens.N > 0 {
-			e.tokens = sent.Tokens.N
+			e.tokens, e.weight = sent.Tokens.N, weight
 		}
 	}
 	for _, mark := range p.marks {

@@ -45,8 +45,6 @@ type Path struct {
 	tail   *chainTail // of the array behind items
 	raw    [][]byte   // the newest items, as far as the caller gave their bytes
 	marks  []int      // positions behind a part with a cache marker, ascending
-
-	headText, itemText sample
 }
 
 // headPart is one tool, system item or field.
@@ -66,7 +64,6 @@ func PathOf(render []string, head Head, items [][]byte) Path {
 	add := func(segment string, place int, name string, raw []byte) []byte {
 		clean := unmarked(raw)
 		chain = chain.tagged(segment, name).extend(clean, len(raw))
-		p.headText = p.headText.with(clean)
 		p.parts = append(p.parts, headPart{segment, place, chain})
 		if len(clean) < len(raw) {
 			p.marks = append(p.marks, len(p.parts))
@@ -104,7 +101,6 @@ func (p Path) Extend(items [][]byte) Path {
 	for i, raw := range items {
 		clean := unmarked(raw)
 		chain = chain.extend(clean, len(raw))
-		p.itemText = p.itemText.with(clean)
 		added[i] = chain
 		if len(clean) < len(raw) {
 			p.marks = append(p.marks, p.Len()+i+1)
@@ -190,4 +186,30 @@ func (p Path) item(i int) []byte {
 		return nil
 	}
 	return p.raw[i]
+}
+
+// weight weighs what lies between positions n-1 and n.
+func (p Path) weight(n int) Weight {
+	if i := n - 1 - len(p.parts); i >= 0 {
+		if raw := p.item(i); raw != nil {
+			return weighItem(raw)
+		}
+		return unweighed(p.Bytes(n) - p.Bytes(n-1))
+	}
+	switch part := p.parts[n-1]; part.segment {
+	case SegmentSystem:
+		return weighItem(p.head.System[part.place])
+	case SegmentTools:
+		return weighRaw(p.head.Tools[part.place])
+	default:
+		return weighRaw(p.head.Fields[part.place].Raw)
+	}
+}
+
+// weigh weighs what lies between two positions.
+func (p Path) weigh(from, to int) (w Weight) {
+	for n := from + 1; n <= to; n++ {
+		w = w.plus(p.weight(n))
+	}
+	return w
 }

@@ -62,6 +62,7 @@ type Usage struct {
 	Cached     Count `json:"cached"` // read from the provider's cache
 	Write      Count `json:"write"`  // written to it; only providers that bill writes say so
 	Completion Count `json:"completion"`
+	Reasoning  Count `json:"-"` // the part of Completion that was thought, not said
 
 	// Source is the path of the member that Cached was read from, such as
 	// "prompt_tokens_details.cached_tokens"; "" while Cached is not known.
@@ -87,6 +88,8 @@ type usageMembers struct {
 	InputTokensDetails  usageDetails `json:"input_tokens_details"`
 	CompletionTokens    Count        `json:"completion_tokens"`
 	OutputTokens        Count        `json:"output_tokens"`
+	CompletionDetails   usageDetails `json:"completion_tokens_details"`
+	OutputDetails       usageDetails `json:"output_tokens_details"`
 	CacheRead           Count        `json:"cache_read_input_tokens"`
 	CacheCreation       Count        `json:"cache_creation_input_tokens"`
 	Hit                 Count        `json:"prompt_cache_hit_tokens"`
@@ -98,6 +101,7 @@ type usageDetails struct {
 	Cached        Count `json:"cached_tokens"`
 	Write         Count `json:"cache_write_tokens"`
 	CacheCreation Count `json:"cache_creation_tokens"`
+	Reasoning     Count `json:"reasoning_tokens"`
 }
 
 // timingMembers are llama.cpp's own counts: tokens taken from the slot's
@@ -122,6 +126,7 @@ func ReadUsage(usage, timings []byte) Usage {
 		Prompt:     m.PromptTokens,
 		Write:      m.PromptTokensDetails.Write.or(m.InputTokensDetails.Write).or(m.PromptTokensDetails.CacheCreation).or(m.CacheCreation),
 		Completion: m.CompletionTokens.or(m.OutputTokens).or(t.PredictedN),
+		Reasoning:  m.CompletionDetails.Reasoning.or(m.OutputDetails.Reasoning),
 	}
 	for _, c := range []struct {
 		count Count
@@ -184,6 +189,7 @@ func (u Usage) Merge(later Usage) Usage {
 		Cached:     later.Cached.or(u.Cached),
 		Write:      later.Write.or(u.Write),
 		Completion: later.Completion.or(u.Completion),
+		Reasoning:  later.Reasoning.or(u.Reasoning),
 		Source:     later.Source,
 		rest:       later.rest,
 	}
@@ -206,6 +212,21 @@ func (u Usage) Parts() (read, write, miss, unreported int64) {
 		return read, write, rest, 0
 	}
 	return read, write, 0, rest
+}
+
+// Through returns the tokens up to the end of the answer, as a prompt that goes on from it
+// has them: what the answer's message shows of the output stands there, hidden reasoning
+// does not. Of reasoning that it shows templates may leave out some, unless kept says that
+// the provider wants it back; then the count is unknown.
+func (u Usage) Through(message []byte, kept bool) Count {
+	shown := len(WithoutReasoning(message)) != len(message)
+	switch {
+	case !u.Prompt.Known || !u.Completion.Known || shown && !kept:
+		return Count{}
+	case shown:
+		return Tokens(u.Prompt.N + u.Completion.N)
+	}
+	return Tokens(u.Prompt.N + max(0, u.Completion.N-u.Reasoning.N))
 }
 
 // EventUsage reads the usage that one streamed event or one whole response

@@ -15,7 +15,7 @@ func TestReadUsage(t *testing.T) {
 		want           Usage
 	}{
 		{"openai", `{"prompt_tokens":2006,"completion_tokens":300,"total_tokens":2306,"prompt_tokens_details":{"cached_tokens":1920,"audio_tokens":0},"completion_tokens_details":{"reasoning_tokens":0,"audio_tokens":0}}`, ``,
-			Usage{Prompt: Tokens(2006), Cached: Tokens(1920), Completion: Tokens(300), Source: "prompt_tokens_details.cached_tokens"}},
+			Usage{Prompt: Tokens(2006), Cached: Tokens(1920), Completion: Tokens(300), Reasoning: Tokens(0), Source: "prompt_tokens_details.cached_tokens"}},
 		{"openai cold is 0", `{"prompt_tokens":2006,"completion_tokens":1,"prompt_tokens_details":{"cached_tokens":0}}`, ``,
 			Usage{Prompt: Tokens(2006), Cached: Tokens(0), Completion: Tokens(1), Source: "prompt_tokens_details.cached_tokens"}},
 		{"openai with paid writes", `{"prompt_tokens":7521,"completion_tokens":21,"prompt_tokens_details":{"cached_tokens":1500,"cache_write_tokens":6001}}`, ``,
@@ -43,7 +43,7 @@ func TestReadUsage(t *testing.T) {
 		{"messages counts beside an inclusive total", `{"prompt_tokens":100,"cache_read_input_tokens":70,"cache_creation_input_tokens":10,"completion_tokens":5}`, ``,
 			Usage{Prompt: Tokens(100), Cached: Tokens(70), Write: Tokens(10), Completion: Tokens(5), Source: "cache_read_input_tokens"}},
 		{"responses", `{"input_tokens":153,"input_tokens_details":{"cached_tokens":76},"output_tokens":25,"output_tokens_details":{"reasoning_tokens":0},"total_tokens":178}`, ``,
-			Usage{Prompt: Tokens(153), Cached: Tokens(76), Completion: Tokens(25), Source: "input_tokens_details.cached_tokens"}},
+			Usage{Prompt: Tokens(153), Cached: Tokens(76), Completion: Tokens(25), Reasoning: Tokens(0), Source: "input_tokens_details.cached_tokens"}},
 		{"llama.cpp timings alone", ``, `{"cache_n":80,"prompt_n":20,"predicted_n":7}`,
 			Usage{Prompt: Tokens(100), Cached: Tokens(80), Completion: Tokens(7), Source: "timings.cache_n"}},
 		{"llama.cpp usage and timings", `{"prompt_tokens":100,"completion_tokens":7}`, `{"cache_n":0,"prompt_n":100}`,

@@ -20,12 +20,11 @@ import (
 	"trunkline/proxy/sim"
 )
 
-// TestEstimateBeforeTheAnswer: what a prompt shares with earlier ones is known to one per
-// cent from the second request of a lineage on, and from the first of a fork, before the
-// provider answers: growing chats, tool loops and forks of up to 30,000 tokens. What is new
-// in it can only be guessed, by the rate of what stands before: that is less than half a per
-// cent of the prompt on average, more than one per cent for one in twenty, and at worst where
-// a lineage's only report spans instructions and a history of another kind of text.
+// TestEstimateBeforeTheAnswer: what a prompt comes to, and what it shares with earlier ones,
+// is known to one per cent from the second request of a lineage on, and from the first of a
+// fork, before the provider answers: growing chats, tool loops and forks of up to 30,000
+// tokens, new text of up to 10,000 bytes in them. (What other tokenizers than the simulated
+// provider's make of that: prefix/tokenizer.)
 func TestEstimateBeforeTheAnswer(t *testing.T) {
 	for seed := range uint64(3) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
@@ -104,8 +103,8 @@ func (g *gauge) estimate(raw []byte) {
 	path := prefix.PathOf(g.server.Provider.Render, prefix.HeadOf(body), items)
 	found := g.server.index.Look(prefix.Scope{Tenant: "local", Provider: "sim", Model: "m"}, path, "", time.Now())
 	var f figure
-	f.estimated, _ = found.Calibration.Tokens(path.Bytes(path.Len()))
-	f.shared, _ = found.Calibration.Tokens(found.Bytes)
+	f.estimated, _ = found.Calibrate(path).Tokens(path.Bytes(path.Len()))
+	f.shared, _ = found.Calibrate(path).Tokens(found.Bytes)
 	g.figures = append(g.figures, f)
 }
 
@@ -203,8 +202,7 @@ func (g *gauge) word() string {
 
 // check judges the figures, and logs them.
 func (g *gauge) check() {
-	worst, sum := 0.0, 0.0
-	n, beyond, high := 0, 0, int64(0)
+	worst, sum, n, high := 0.0, 0.0, 0, int64(0)
 	for _, f := range g.figures {
 		high = max(high, f.reported)
 		if off := math.Abs(float64(f.shared-f.repeated)) / float64(f.reported); f.nth > 0 && off > 0.01 {
@@ -216,14 +214,8 @@ func (g *gauge) check() {
 		off := math.Abs(float64(f.estimated-f.reported)) / float64(f.reported)
 		worst, sum, n = max(worst, off), sum+off, n+1
 		if off > 0.01 {
-			beyond++
-		}
-		if off > 0.02 && f.nth != 1 {
 			g.t.Errorf("request %d of %s: %d tokens before, %d reported, %.2f %% off", f.nth+1, f.agent, f.estimated, f.reported, 100*off)
 		}
 	}
-	if mean := sum / float64(n); mean > 0.005 || beyond > n/20 {
-		g.t.Errorf("prompts are %.2f %% off on average, %d of %d more than 1 %%", 100*mean, beyond, n)
-	}
-	g.t.Logf("%d prompts of up to %d tokens: %.2f %% off on average, %d more than 1 %%, at most %.2f %%", n, high, 100*sum/float64(n), beyond, 100*worst)
+	g.t.Logf("%d prompts of up to %d tokens: %.2f %% off on average, at most %.2f %%", n, high, 100*sum/float64(n), 100*worst)
 }

@@ -14,7 +14,7 @@ const maxEstimate = 64 << 10
 // from the tokens a byte of what is new in the request. It runs beside everything, one at a
 // time; while one runs others are left out, since each serves the same purpose.
 func (m *measure) estimate() {
-	if m.shared.Calibration.Rate > 0 || len(m.shared.Calibration.Points) > 0 || !m.s.estimating.CompareAndSwap(false, true) {
+	if m.shared.Reported() || !m.s.estimating.CompareAndSwap(false, true) {
 		return
 	}
 	var text strings.Builder

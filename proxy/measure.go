@@ -103,7 +103,8 @@ func (m *measure) known(tokens prefix.Count) {
 // and what comes next begins with it.
 func (m *measure) answered(message []byte) {
 	path := m.path.Extend([][]byte{message})
-	m.s.index.Add(m.scope, path, prefix.Sent{Lineage: m.lineage, Answered: true, Output: true}, time.Now())
+	tokens := m.info.Usage.Through(message, m.s.Provider.KeepReasoning)
+	m.s.index.Add(m.scope, path, prefix.Sent{Lineage: m.lineage, Answered: true, Output: true, Tokens: tokens}, time.Now())
 }
 
 func hasContent(event []byte) bool {

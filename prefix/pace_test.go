@@ -1,0 +1,45 @@
+package prefix
+
+import (
+	"math"
+	"testing"
+)
+
+// TestPaceFollowsTheFitterMeasure: tokens by bytes and tokens by pieces are told apart by a
+// few reports, whatever the rate.
+func TestPaceFollowsTheFitterMeasure(t *testing.T) {
+	parts := []Weight{{4000, 800}, {4000, 1600}, {4000, 1000}, {4000, 700}, {4000, 1300}}
+	for name, tokens := range map[string]func(Weight) float64{
+		"bytes":         func(w Weight) float64 { return float64(w.Text) / 4 },
+		"many by bytes": func(w Weight) float64 { return float64(w.Text) / 2.5 },
+		"pieces":        func(w Weight) float64 { return float64(w.Pieces) },
+		"many pieces":   func(w Weight) float64 { return float64(w.Pieces) * 1.5 },
+	} {
+		var p pace
+		for range 4 {
+			for _, w := range parts {
+				p = p.with(w, int64(tokens(w)))
+			}
+		}
+		for _, w := range parts {
+			if off := math.Abs(p.of(w)-tokens(w)) / tokens(w); off > 0.02 {
+				t.Errorf("%s: %+v is taken for %.0f tokens, of %.0f", name, w, p.of(w), tokens(w))
+			}
+		}
+	}
+}
+
+// TestPaceOutlivesAPicture: a report that the weight cannot explain spoils no others.
+func TestPaceOutlivesAPicture(t *testing.T) {
+	var p pace
+	for range 5 {
+		p = p.with(Weight{4000, 1000}, 1000)
+	}
+	p = p.with(around(), 3000)
+	if got := p.of(Weight{4000, 1000}); got < 980 || got > 1020 {
+		t.Errorf("%.0f tokens", got)
+	}
+	if p.with(around(), 0) != p || p.with(Weight{}, 5) != p {
+		t.Error("learnt from nothing")
+	}
+}
