@@ -3,6 +3,7 @@ package proxy
 import (
 	"maps"
 
+	"trunkline/agents"
 	"trunkline/prefix"
 	"trunkline/tools"
 )
@@ -25,7 +26,11 @@ func (e *exchange) path(items [][]byte) prefix.Path {
 		path = prefix.PathOf(e.Provider.Render, e.head, items)
 	}
 	if e.lease != nil {
-		e.branches.keep(kept{key: e.key, branch: e.branch, head: e.head, path: path, repairs: e.repairs})
+		k := kept{key: e.key, branch: e.branch, head: e.head, path: path, repairs: e.repairs}
+		if e.history.HeadOwner == "" {
+			k.headAt = agents.BlobRef{Owner: e.key, ID: e.history.Head}
+		}
+		e.branches.keep(k)
 	}
 	return path
 }

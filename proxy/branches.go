@@ -12,31 +12,42 @@ import (
 	"trunkline/prefix"
 )
 
-// maxBranches is how many agents' histories stay in memory. Segments never change, so a
-// kept branch is never wrong, only behind; loading another end of it reads what is new.
-const maxBranches = 1024
+// maxKept bounds the memory of the histories that stay in it, in bytes: some dozens of long
+// conversations, or thousands of usual ones.
+const maxKept = 256 << 20
 
-// branches reads histories and heads from the store, keeping the recent ones.
+// branches reads histories and heads from the store, keeping the recent ones. Segments never
+// change, so a kept branch is never wrong, only behind; loading another end of it reads what
+// is new.
 type branches struct {
 	store agents.Store
+	limit int64 // of memory, in bytes; the latest history stays also where it alone has more
 
 	mu     sync.Mutex
 	recent *list.List                   // of *kept, latest first
 	at     map[agents.Key]*list.Element // agent → its place in recent
+	shared prefix.Footprint             // of the branches
+	other  int64                        // bytes of what else is kept
 }
 
 type kept struct {
 	key    agents.Key
 	branch prefix.Branch
-	head   prefix.Head // the head last sent
-	headAt agents.BlobRef
-	path   prefix.Path // of head and branch, hashed
+	head   prefix.Head    // the head last sent
+	headAt agents.BlobRef // where it is stored, if as the agent's own
+	path   prefix.Path    // of head and branch, hashed
 	// repairs is what the last request sent in earlier bytes: kind → items
 	repairs map[string]int
 }
 
+// size is the memory of all but the branch, in bytes.
+func (k *kept) size() int64 {
+	const fixed, part = 512, 48
+	return fixed + int64(k.head.Size()) + part*int64(k.path.Len())
+}
+
 func newBranches(store agents.Store) *branches {
-	return &branches{store: store, recent: list.New(), at: map[agents.Key]*list.Element{}}
+	return &branches{store: store, limit: maxKept, recent: list.New(), at: map[agents.Key]*list.Element{}}
 }
 
 // The blob ids of a history's parts.
@@ -136,19 +147,26 @@ func (b *branches) get(key agents.Key) kept {
 	return kept{}
 }
 
-// keep remembers where an agent's history stands.
+// keep remembers where an agent's history stands, and forgets those unused longest as far as
+// that takes.
 func (b *branches) keep(k kept) {
+	k.path = k.path.WithoutText()
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	b.shared.Add(k.branch)
+	b.other += k.size()
 	if el := b.at[k.key]; el != nil {
-		el.Value = &k
-		b.recent.MoveToFront(el)
-		return
+		b.drop(el) // only now, so that what the two share is not counted anew
 	}
 	b.at[k.key] = b.recent.PushFront(&k)
-	if b.recent.Len() > maxBranches {
-		oldest := b.recent.Back()
-		b.recent.Remove(oldest)
-		delete(b.at, oldest.Value.(*kept).key)
+	for b.shared.Bytes()+b.other > b.limit && b.recent.Len() > 1 {
+		b.drop(b.recent.Back())
 	}
+}
+
+func (b *branches) drop(el *list.Element) {
+	k := b.recent.Remove(el).(*kept)
+	delete(b.at, k.key)
+	b.shared.Remove(k.branch)
+	b.other -= k.size()
 }

@@ -23,3 +23,6 @@ func APIRoutes() iter.Seq[string] {
 		}
 	}
 }
+
+// KeepHistories bounds the memory of the histories that the server keeps, in bytes.
+func (s *Server) KeepHistories(limit int64) { s.branches.limit = limit }
