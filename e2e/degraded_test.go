@@ -163,7 +163,10 @@ func status(t *testing.T, url string) (status, reason string) {
 }
 
 // recovered returns when the proxy has found its store again.
-func recovered(t *testing.T, url string) {
+func recovered(t *testing.T, url string) { t.Helper(); becomes(t, url, "ok") }
+
+// becomes returns when the proxy says that its status is this.
+func becomes(t *testing.T, url, want string) {
 	t.Helper()
 	again := time.NewTicker(20 * time.Millisecond)
 	defer again.Stop()
@@ -171,7 +174,7 @@ func recovered(t *testing.T, url string) {
 	defer bound.Stop()
 	for {
 		now, why := status(t, url)
-		if now == "ok" {
+		if now == want {
 			return
 		}
 		select {

@@ -1,7 +1,6 @@
 package redisstore_test
 
 import (
-	"net"
 	"testing"
 
 	"trunkline/agents"
@@ -12,9 +11,7 @@ import (
 func TestFailover(t *testing.T) {
 	t.Parallel()
 	primary, replica := redistest.Start(t, "--repl-diskless-sync-delay", "0"), redistest.Start(t)
-	host, port, _ := net.SplitHostPort(primary.Addr)
-	replica.Do("REPLICAOF", host, port)
-	primary.Do("WAIT", 1, 0) // a sentinel asks for replicas every 10 s, first at its start
+	replica.Follow(primary) // a sentinel may ask for replicas every 10 s only, first at its start
 	sentinel := redistest.StartSentinel(t, primary)
 	s := open(t, sentinel.URL())
 	defer s.Close()
@@ -24,7 +21,7 @@ func TestFailover(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	primary.Do("WAIT", 1, 0) // failover keeps what was replicated
+	primary.Replicate(1) // failover keeps what was replicated
 	sentinel.Failover()
 
 	storetest.AwaitHint(t, hints, agents.Key{})

@@ -2,10 +2,13 @@ package redistest
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/redis/go-redis/v9"
@@ -17,7 +20,8 @@ type Sentinel struct {
 	Master string // the name that it has for the primary
 }
 
-// StartSentinel starts a sentinel for primary.
+// StartSentinel starts a sentinel for primary, which by itself replaces a primary that does
+// not answer for half a second.
 func StartSentinel(t testing.TB, primary *Server) *Sentinel {
 	t.Helper()
 	port := freePort(t)
@@ -25,14 +29,29 @@ func StartSentinel(t testing.TB, primary *Server) *Sentinel {
 	s := &Sentinel{Master: "agents"}
 	s.Addr, s.t, s.dir = net.JoinHostPort("127.0.0.1", port), t, t.TempDir()
 	config := filepath.Join(s.dir, "sentinel.conf")
-	text := fmt.Sprintf("port %s\nbind 127.0.0.1\ndir %s\nsentinel monitor %s %s %s 1\n", port, s.dir, s.Master, host, primaryPort)
+	text := fmt.Sprintf(`port %[1]s
+bind 127.0.0.1
+dir %[2]s
+sentinel monitor %[3]s %[4]s %[5]s 1
+sentinel down-after-milliseconds %[3]s 500
+sentinel failover-timeout %[3]s 1000
+`, port, s.dir, s.Master, host, primaryPort)
 	if err := os.WriteFile(config, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	s.args = []string{config, "--sentinel"}
 	s.run("+monitor master")
 	t.Cleanup(s.Kill)
+	s.hurry()
 	return s
+}
+
+// hurry has the sentinel ask the servers, and turn an earlier primary into a replica, at
+// once rather than in ten seconds. A Redis before 7.0 cannot, and takes its time.
+func (s *Sentinel) hurry() {
+	client := s.client()
+	defer client.Close()
+	_ = client.Do(context.Background(), "SENTINEL", "DEBUG", "info-period", 100, "publish-period", 100).Err()
 }
 
 // URL returns the sentinel's address and its name of the primary as a store's URL.
@@ -46,4 +65,20 @@ func (s *Sentinel) Failover() {
 		return client.Do(ctx, "SENTINEL", "FAILOVER", s.Master).Err()
 	})
 	s.await("+switch-master")
+}
+
+// Demoted returns when the sentinel has made a replica of an earlier primary.
+func (s *Sentinel) Demoted() { s.t.Helper(); s.await("+convert-to-slave") }
+
+// Switched returns when the sentinel has put server in the primary's place.
+func (s *Sentinel) Switched(server *Server) {
+	s.t.Helper()
+	host, port, _ := net.SplitHostPort(server.Addr)
+	s.poll("another server is the primary", func(ctx context.Context, client *redis.Client) error {
+		now, err := client.Do(ctx, "SENTINEL", "GET-MASTER-ADDR-BY-NAME", s.Master).StringSlice()
+		if err == nil && !slices.Equal(now, []string{host, port}) {
+			err = errors.New(strings.Join(now, ":"))
+		}
+		return err
+	})
 }

@@ -93,8 +93,32 @@ func (s *Server) Do(args ...any) any {
 	return answer
 }
 
+// Follow makes the server a replica, and returns when it has what primary has taken so far.
+func (s *Server) Follow(primary *Server) {
+	s.t.Helper()
+	host, port, _ := net.SplitHostPort(primary.Addr)
+	s.Do("REPLICAOF", host, port)
+	primary.Replicate(1)
+}
+
+// Replicate returns when n replicas have what the server has taken so far.
+func (s *Server) Replicate(n int) {
+	s.t.Helper()
+	client := s.client()
+	defer client.Close()
+	// WAIT looks at what its own connection has written.
+	_, err := client.Pipelined(context.Background(), func(pipe redis.Pipeliner) error {
+		pipe.Set(context.Background(), "redistest:mark", "", 0)
+		pipe.Do(context.Background(), "WAIT", n, 0)
+		return nil
+	})
+	if err != nil {
+		s.t.Fatalf("wait for %d replicas: %v", n, err)
+	}
+}
+
 func (s *Server) client() *redis.Client {
-	return redis.NewClient(&redis.Options{Addr: s.Addr, PoolSize: 1})
+	return redis.NewClient(&redis.Options{Addr: s.Addr, PoolSize: 1, ReadTimeout: patience})
 }
 
 // run starts the process and waits until its log says ready.
