@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"trunkline/agents"
+	"trunkline/agents/redisstore"
 	"trunkline/agents/redisstore/redistest"
 	"trunkline/agents/storetest"
 )
@@ -113,5 +114,30 @@ func TestFullServer(t *testing.T) {
 	// Space can be made while memory is short.
 	if err := s.Delete(t.Context(), key, version); err != nil {
 		t.Fatalf("Delete = %v", err)
+	}
+}
+
+// A server that is asked to keep what it takes on a replica refuses to take anything while it
+// has none: it may have been replaced already.
+func TestServerWithoutItsReplica(t *testing.T) {
+	server := redistest.Start(t)
+	s := open(t, server.URL())
+	defer s.Close()
+	version, err := s.Commit(t.Context(), key, agents.Change{Data: []byte("kept")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	server.Do("CONFIG", "SET", "min-replicas-to-write", "1")
+	if _, err := s.Commit(t.Context(), key, agents.Change{Version: version, Data: []byte("lost")}); !errors.Is(err, agents.ErrUnavailable) {
+		t.Errorf("Commit = %v, want ErrUnavailable", err)
+	}
+	if err := s.Check(t.Context()); !errors.Is(err, agents.ErrUnavailable) {
+		t.Errorf("Check = %v, want ErrUnavailable", err)
+	}
+	if stored, err := s.Load(t.Context(), key); err != nil || string(stored.Data) != "kept" || stored.Version != version {
+		t.Errorf("Load = %q at %d, %v", stored.Data, stored.Version, err)
+	}
+	if _, err := redisstore.Open(t.Context(), server.URL(), redisstore.Options{}); !errors.Is(err, agents.ErrUnavailable) {
+		t.Errorf("Open = %v, want ErrUnavailable", err)
 	}
 }

@@ -79,7 +79,8 @@ func refused(ctx context.Context, err error) error {
 	case errors.Is(err, agents.ErrUnfit):
 		return err
 	case redis.IsLoadingError(err), redis.IsClusterDownError(err), redis.IsMasterDownError(err),
-		redis.IsTryAgainError(err), redis.IsMaxClientsError(err), redis.IsReadOnlyError(err):
+		redis.IsTryAgainError(err), redis.IsMaxClientsError(err), redis.IsReadOnlyError(err),
+		redis.HasErrorPrefix(err, "NOREPLICAS"):
 		return unavailable(ctx, err)
 	case errors.As(err, &reply):
 		return fmt.Errorf("%w: redis refuses: %w", agents.ErrUnfit, err)
