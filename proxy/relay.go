@@ -61,7 +61,10 @@ func (s *Server) transparent(r *http.Request, out *reply, info *RequestInfo, bod
 	default:
 		err = w.whole(p.inLarge(resp.ContentLength), s.EventMax)
 	}
-	m.done(resp.StatusCode, err == nil && w.complete && resp.StatusCode/100 == 2, w.usage)
+	if w.last && r.Context().Err() != nil && p.fail == nil && !errors.Is(err, errClientGone) {
+		err = nil // the client has left, but with its whole answer
+	}
+	m.done(resp.StatusCode, (err == nil && w.complete || w.last) && resp.StatusCode/100 == 2, w.usage)
 	switch {
 	case err != nil:
 	case resp.StatusCode >= 300 || w.failed:

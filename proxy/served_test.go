@@ -2,10 +2,12 @@ package proxy_test
 
 import (
 	"context"
+	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing"
 
+	"trunkline/prefix"
 	"trunkline/proxy"
 )
 
@@ -41,4 +43,55 @@ func TestClientLeavesServed(t *testing.T) {
 			t.Errorf("outcome %s", o)
 		}
 	})
+}
+
+// TestClientLeavesAtTheEndOfItsStream: a client that leaves at the last event of its stream,
+// which is all that it waits for, was served, and what its prompt read is known; also where
+// the provider closes the stream only later.
+func TestClientLeavesAtTheEndOfItsStream(t *testing.T) {
+	for _, whom := range []proxy.AskUsage{proxy.AskNobody, proxy.AskAll} {
+		steps := make(chan proxy.StepInfo, 1)
+		e := newEdge(t, func(w http.ResponseWriter, r *http.Request) {
+			stream(delta(`{"role":"assistant","content":"yes"}`, ""), delta(`{}`, "stop"), usage(100, 64), done)(w, r)
+			<-r.Context().Done()
+		}, func(c *proxy.Config) {
+			c.AskUsage, c.Provider.StreamOptions = whom, true
+			c.Trace.Step = func(info proxy.StepInfo) { steps <- info }
+		})
+		ctx, leave := context.WithCancel(t.Context())
+		defer leave()
+		w := closing{httptest.NewRecorder(), done, leave}
+		e.handler.ServeHTTP(w, e.request("POST", chat, strings.NewReader(askStream)).WithContext(ctx))
+		if !strings.HasSuffix(w.Body.String(), done) {
+			t.Errorf("the client has %q", w.Body)
+		}
+		if o := e.outcome(); o != proxy.OutcomeOK {
+			t.Errorf("outcome %s", o)
+		}
+		if step := <-steps; !step.Completed || step.Usage.Cached != prefix.Tokens(64) {
+			t.Errorf("the step is completed: %v, with %+v", step.Completed, step.Usage)
+		}
+	}
+}
+
+// TestClientLeavesWithinItsStream: one that leaves before its end has left.
+func TestClientLeavesWithinItsStream(t *testing.T) {
+	steps := make(chan proxy.StepInfo, 1)
+	end := delta(`{}`, "stop")
+	e := newEdge(t, func(w http.ResponseWriter, r *http.Request) {
+		stream(delta(`{"role":"assistant","content":"yes"}`, ""), end)(w, r)
+		<-r.Context().Done()
+	}, func(c *proxy.Config) { c.Trace.Step = func(info proxy.StepInfo) { steps <- info } })
+	ctx, leave := context.WithCancel(t.Context())
+	defer leave()
+	func() {
+		defer func() { recover() }() // net/http closes the connection
+		e.handler.ServeHTTP(closing{httptest.NewRecorder(), end, leave}, e.request("POST", chat, strings.NewReader(askStream)).WithContext(ctx))
+	}()
+	if o := e.outcome(); o != proxy.OutcomeClientGone {
+		t.Errorf("outcome %s", o)
+	}
+	if step := <-steps; step.Completed {
+		t.Error("what its prompt read was not said yet, and is counted")
+	}
 }

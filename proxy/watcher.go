@@ -13,6 +13,7 @@ type watcher struct {
 	*measure
 	usage    prefix.Usage
 	complete bool // the provider said that the answer is at its end
+	last     bool // and what follows, if anything does, says no more
 	failed   bool // an error came in place of an answer
 }
 
@@ -39,7 +40,8 @@ func (w *watcher) note(ev sse.Event) {
 	if usage, ok := prefix.EventUsage(ev.Data); ok {
 		w.usage = w.usage.Merge(usage)
 	}
-	w.complete = w.complete || ends(ev.Data)
+	w.last = w.last || last(ev.Data)
+	w.complete = w.complete || w.last || finishes(ev.Data)
 	w.failed = w.failed || fails(ev)
 }
 
@@ -58,13 +60,18 @@ func (w *watcher) whole(src io.Reader, max int) error {
 	return nil
 }
 
-// ends reports whether an event is the end of an answer: a finish reason or "[DONE]" of
-// Chat Completions, the last event of Responses or of Messages.
-func ends(data []byte) bool {
+// finishes reports a finish reason of Chat Completions. Usage may follow it.
+func finishes(data []byte) bool {
+	return bytes.Contains(data, []byte(`"finish_reason":"`)) || bytes.Contains(data, []byte(`"finish_reason": "`))
+}
+
+// last reports the last event of an answer: "[DONE]" of Chat Completions, and those of
+// Responses and of Messages.
+func last(data []byte) bool {
 	if bytes.Equal(data, []byte("[DONE]")) {
 		return true
 	}
-	for _, mark := range [...]string{`"finish_reason":"`, `"finish_reason": "`, `"response.completed"`, `"response.incomplete"`, `"message_stop"`} {
+	for _, mark := range [...]string{`"response.completed"`, `"response.incomplete"`, `"message_stop"`} {
 		if bytes.Contains(data, []byte(mark)) {
 			return true
 		}
