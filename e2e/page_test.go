@@ -10,8 +10,8 @@ import (
 )
 
 // TestPageInABrowser: the page shows the agents' tree, their requests and the last break,
-// in a real browser, from nowhere but the proxy, and nothing that a client wrote becomes
-// markup.
+// in a real browser, from nowhere but the proxy. Two tenants' agents of one id are told apart,
+// and nothing that a client wrote becomes markup.
 func TestPageInABrowser(t *testing.T) {
 	if os.Getenv("TRUNKLINE_FULL") == "" {
 		t.Skip("browsers run with TRUNKLINE_FULL=1 (make test-full)")
@@ -22,6 +22,9 @@ func TestPageInABrowser(t *testing.T) {
 	sly := w.root("sly")
 	sly.header = map[string]string{"X-Agent-Label": `<img src=x onerror="document.title='caught'">`}
 	sly.say(t, "say hello")
+	other := w.root("root-1")
+	other.header = map[string]string{"Authorization": "Bearer another's"}
+	other.say(t, "say hello")
 
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
@@ -33,7 +36,7 @@ func TestPageInABrowser(t *testing.T) {
 		t.Fatalf("chromium: %v", err)
 	}
 	page := string(dom)
-	for _, want := range []string{"root-1", "└─ ", "kid-1", "provider: sim", ">fork<", "tools_changed", "tools +report", "&lt;img src=x"} {
+	for _, want := range []string{"root-1", "└─ ", "kid-1", "provider: sim", ">fork<", "tools_changed", "tools +report", "&lt;img src=x", `title="tenant local"> local<`, `title="tenant c-`} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page lacks %q", want)
 		}
