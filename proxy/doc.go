@@ -4,7 +4,7 @@
 // The promise: the bytes of a client that says nothing of agents pass unchanged in both
 // directions, and the prompt of one that does is append-only: what an agent's step sent
 // is the beginning of what its next step sends, and a fork child begins with what its
-// parent sent.
+// parent sent. Cache markers, which no provider renders, are no part of that.
 //
 //  1. A client's body is never decoded and encoded again. It is split into spans, and
 //     edits are spliced between them (package prefix).
