@@ -132,6 +132,7 @@ func (d *demoCommand) show(ctx context.Context, page *demo.Page, wire *demo.Wire
 	}
 	page.Printf("%s\n\n", page.Bold("trunkline demo: one conversation, handed to a child in two ways"))
 	page.Printf("  proxy      %s/v1\n", url)
+	page.Printf("  page       %s/\n", url)
 	if has(ctx, url+"/metrics") {
 		page.Printf("  metrics    %s/metrics\n", url)
 	}
@@ -158,6 +159,7 @@ func (d *demoCommand) show(ctx context.Context, page *demo.Page, wire *demo.Wire
 	page.Printf("  curl %s/v1/chat/completions -H 'Content-Type: application/json' \\\n"+
 		"    -H 'X-Agent-Id: mine' -H 'X-Agent-Parent-Id: parent' \\\n"+
 		"    -d '{\"model\":\"%s\",\"messages\":[{\"role\":\"user\",\"content\":\"say hello\"}]}'\n", url, d.Model)
+	page.Printf("\n  What is reused shows on the page, or in a terminal:\n\n  proxy top --proxy=%s\n", url)
 	if err := page.Err(); err != nil {
 		return err
 	}
