@@ -25,6 +25,11 @@ type Agent struct {
 	Head    HeadRule `json:"head,omitempty"`
 	Deny    []string `json:"deny,omitempty"` // standard tools that this agent does not get
 	Created int64    `json:"created"`        // Unix milliseconds
+	// Born is the version that the record was first committed as; 0 until the second commit.
+	// It tells an agent from an earlier one that had its id; Under is Parent's, since a child
+	// is the child of that one only. 0 in a record of an earlier version of this program.
+	Born  uint64 `json:"born,omitempty"`
+	Under uint64 `json:"under,omitempty"`
 
 	Status Status `json:"status"`
 	// Epoch numbers the activation: the present one while the agent is running or idle,

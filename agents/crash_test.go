@@ -42,7 +42,7 @@ func crashAt(t *testing.T, n int, after bool) bool {
 		}
 	}
 	root := key("root")
-	ids, err := inner.Members(t.Context(), root)
+	ids, err := names(t.Context(), inner, root)
 	if err != nil {
 		t.Fatal(err)
 	}

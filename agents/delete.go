@@ -15,15 +15,25 @@ import (
 //
 // A crash leaves agents marked; the next sweep, or whoever registers the id, goes on.
 func (s *Service) Delete(ctx context.Context, key Key) error {
-	if _, err := s.mark(ctx, key, func(*Agent) bool { return true }); err != nil {
+	if _, err := s.mark(ctx, key, func(*Agent, uint64) bool { return true }); err != nil {
 		return err
 	}
 	return s.finish(ctx, key)
 }
 
-// finish deletes an agent that is marked, after all its descendants; another agent of the
-// same id is not touched. Once an agent is marked, whatever is registered under it is in
-// the next reading of the tree, or takes itself back.
+// discard deletes this very agent, and not another one that has its id by now.
+func (s *Service) discard(ctx context.Context, a Snapshot) error {
+	if _, err := s.mark(ctx, a.Key, func(_ *Agent, born uint64) bool { return born == a.born() }); err != nil {
+		return err
+	}
+	return s.finish(ctx, a.Key)
+}
+
+// finish deletes an agent that is marked, after all its descendants. Others may do the same,
+// and be through, and the ids may be registered again: who is not marked is marked only as
+// it was read, below parents that it was registered under, so that no new agent is touched.
+// Once an agent is marked, whatever is registered under it is in the next reading of the
+// tree, or takes itself back.
 func (s *Service) finish(ctx context.Context, key Key) error {
 	top, err := s.load(ctx, key)
 	if errors.Is(err, ErrNotFound) {
@@ -31,36 +41,53 @@ func (s *Service) finish(ctx context.Context, key Key) error {
 	} else if err != nil || !top.Ending {
 		return err
 	}
-	doomed := []Snapshot{top}
+	var t tree
+	var doomed []Snapshot
 	for marked := true; marked; {
-		t, err := s.tree(ctx, Key{key.Tenant, top.Root})
-		if err != nil {
+		if t, err = s.tree(ctx, Key{key.Tenant, top.Root}); err != nil {
 			return err
 		}
-		marked, doomed = false, doomed[:1]
-		for a := range t.below(key.ID) {
-			if !a.Ending {
-				if _, err := s.mark(ctx, a.Key, func(*Agent) bool { return true }); err != nil {
-					return err
-				}
-				marked = true
+		switch now, err := s.load(ctx, key); {
+		case errors.Is(err, ErrNotFound) || err == nil && !now.is(top):
+			return nil // somebody else has removed it
+		case err != nil:
+			return err
+		case !slices.ContainsFunc(t.members, top.is):
+			// It has lost its name, and those below it their way up.
+			if err := s.Store.Enroll(ctx, t.root, key.ID); err != nil {
+				return err
 			}
+			continue
+		}
+		marked, doomed = false, []Snapshot{top}
+		for a := range t.below(key.ID) {
 			doomed = append(doomed, a)
+			if a.Ending {
+				continue
+			}
+			marked = true
+			_, err := s.commit(ctx, a, func(a *Agent, c *Change) error { a.doom(c.Version); return nil })
+			if err != nil && !errors.Is(err, ErrConflict) {
+				return err
+			}
+		}
+		if err := ctx.Err(); err != nil {
+			return context.Cause(ctx)
 		}
 	}
 	for _, a := range slices.Backward(doomed) {
-		if err := s.remove(ctx, a.Key); err != nil {
+		if err := s.remove(ctx, t, a); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// mark is the moment at which an agent is gone, if it may go then. It reports whether the
-// agent is marked, or gone altogether.
-func (s *Service) mark(ctx context.Context, key Key, may func(*Agent) bool) (bool, error) {
+// mark is the moment at which an agent is gone, if it may go then: may is told when it was
+// born. It reports whether the agent is marked, or gone altogether.
+func (s *Service) mark(ctx context.Context, key Key, may func(a *Agent, born uint64) bool) (bool, error) {
 	snap, err := s.update(ctx, key, func(a *Agent, c *Change) error {
-		if !may(a) {
+		if !may(a, Snapshot{a, key, c.Version}.born()) {
 			return errUnchanged
 		}
 		a.doom(c.Version)
@@ -72,11 +99,12 @@ func (s *Service) mark(ctx context.Context, key Key, may func(*Agent) bool) (boo
 	return err == nil && snap.Ending, err
 }
 
-// doom takes everything from the agent but what others are still to be told.
+// doom takes everything from the agent but what others are still to be told. A start that
+// the parent has not heard of stays among that: it may be on its way, and the settlement
+// behind it is what takes it off the parent's list.
 func (a *Agent) doom(seq uint64) {
 	a.Ending = true
 	a.Lease = nil
-	a.Outbox = slices.DeleteFunc(a.Outbox, func(in Intent) bool { return in.Kind == ChildStarted })
 	a.report(SendLost, seq, a.Inbox)
 	if a.Live() && a.Parent != "" {
 		a.Outbox = append(a.Outbox, a.settlement(Aborted))
@@ -85,19 +113,24 @@ func (a *Agent) doom(seq uint64) {
 	a.Activity++
 }
 
-// remove tells what a marked agent leaves, and then removes its record and its name.
-func (s *Service) remove(ctx context.Context, key Key) error {
+// remove tells what a marked agent leaves, and then removes its record, and its name as t
+// lists it.
+func (s *Service) remove(ctx context.Context, t tree, doomed Snapshot) error {
+	key := doomed.Key
 	for {
-		if _, err := s.flush(ctx, key); errors.Is(err, ErrNotFound) {
-			return nil
-		} else if err != nil {
-			return err
-		}
 		a, err := s.load(ctx, key)
-		if errors.Is(err, ErrNotFound) || err == nil && !a.Ending {
-			return nil // somebody else has removed it, and it may be registered again
-		} else if err != nil {
+		switch {
+		case errors.Is(err, ErrNotFound):
+			return s.strike(ctx, t, key) // somebody else may have ended before he did
+		case err != nil:
 			return err
+		case !a.is(doomed):
+			return nil // removed, and registered again
+		case len(a.Outbox) > 0:
+			if _, err := s.flush(ctx, key); err != nil && !errors.Is(err, ErrNotFound) {
+				return err
+			}
+			continue
 		}
 		switch err := s.Store.Delete(ctx, key, a.Version); {
 		case errors.Is(err, ErrConflict):
@@ -106,30 +139,25 @@ func (s *Service) remove(ctx context.Context, key Key) error {
 			return err
 		}
 		s.signal(key)
-		return s.strike(ctx, Key{key.Tenant, a.Root}, key)
+		return s.strike(ctx, t, key)
 	}
 }
 
-// strike takes a removed agent's name off its tree. Who registers the id at this moment
-// enrolls it before its record is there and again after, and here the record is looked
-// for once more: in any order the name stays.
-func (s *Service) strike(ctx context.Context, root, key Key) error {
-	if err := s.Store.Strike(ctx, root, key.ID); err != nil {
-		return err
-	}
-	if _, err := s.Store.Load(ctx, key); errors.Is(err, ErrNotFound) {
+// strike takes the name of an agent that was removed since the tree was read off it. Who has
+// registered the id meanwhile has enrolled it anew, and the name stays.
+func (s *Service) strike(ctx context.Context, t tree, key Key) error {
+	name, listed := t.names[key.ID]
+	if !listed {
 		return nil
-	} else if err != nil {
-		return err
 	}
-	return s.Store.Enroll(ctx, root, key.ID)
+	return s.Store.Strike(ctx, t.root, name)
 }
 
 // retire removes agents that have been settled for Retention, together with their
 // histories, leaf first: none while anything is registered below it, since a fork's
 // history is its parent's. When a root goes, so do records of its tree that cannot be read.
 func (s *Service) retire(ctx context.Context, t tree) error {
-	ripe := func(a *Agent) bool {
+	ripe := func(a *Agent, _ uint64) bool {
 		return a.Status == Ready && time.Since(time.UnixMilli(a.Alive)) > s.Retention
 	}
 	var visit func(id string) (kept bool, err error)
@@ -140,7 +168,7 @@ func (s *Service) retire(ctx context.Context, t tree) error {
 				return false, err
 			}
 			// Who registers a child under it, or uses it, has shown a sign of life.
-			going := !below && ripe(a.Agent)
+			going := !below && ripe(a.Agent, 0)
 			if going {
 				if going, err = s.mark(ctx, a.Key, ripe); err != nil {
 					return false, err
@@ -153,7 +181,7 @@ func (s *Service) retire(ctx context.Context, t tree) error {
 			if a.Parent == "" {
 				err = s.scrap(ctx, t)
 			}
-			if err = errors.Join(err, s.remove(ctx, a.Key)); err != nil {
+			if err = errors.Join(err, s.remove(ctx, t, a)); err != nil {
 				return false, err
 			}
 		}
@@ -178,7 +206,7 @@ func (s *Service) scrap(ctx context.Context, t tree) error {
 		if err := s.Store.Delete(ctx, key, stored.Version); err != nil {
 			return err
 		}
-		if err := s.strike(ctx, t.root, key); err != nil {
+		if err := s.strike(ctx, t, key); err != nil {
 			return err
 		}
 	}

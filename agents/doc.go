@@ -45,6 +45,10 @@
 //     that only continues that turn is refused, unless a message came since.
 //  9. An agent that is marked for deletion is not found by anyone, and its descendants are
 //     removed before it. No agent is retired while another is registered below it.
+// 10. An id that was deleted is free at once. The agent of that id is told from earlier ones
+//     by the version that it was born as, and its children name the birth of the one that
+//     they are under. Whoever deletes, sweeps or strikes late does it to the agent that it
+//     has read, or to none: a record at its version, a name as it was listed.
 //
 // # Durable before told
 //
@@ -55,7 +59,9 @@
 // delivered. What one record decides about another goes into its Outbox in the same
 // commit, is then appended there, idempotently, and is taken out last. Any process may
 // flush an outbox, and be late: a target recognises what it was told, and a start is
-// written only to a parent that has not changed since the start was seen to stand.
+// written only to a parent that has not changed since the start was seen to stand. Each
+// start is followed by its settlement, also when the agent is deleted before its parent
+// has heard of it, and that changes the parent.
 //
 // # A crash
 //
@@ -77,6 +83,8 @@
 //   - Between a settlement and its notice: the next Begin, or a sweep, flushes it, before
 //     anything of a new activation.
 //   - Within a deletion: the mark stays, and a sweep or a registration of the id goes on.
+//   - Within a registration: a name without a record is struck by a sweep. A record whose
+//     parent was deleted meanwhile is deleted by whoever registers it again, or by a sweep.
 //   - A lease is let lapse. On a store that only one process can have open, a lease of
 //     another holder is void.
 //

@@ -49,7 +49,7 @@ func (s *Service) tell(ctx context.Context, key Key) {
 func (s *Service) start(ctx context.Context, child Key, in Intent) error {
 	for {
 		parent, err := s.Load(ctx, Key{child.Tenant, in.To})
-		if err != nil && !errors.Is(err, ErrNotFound) {
+		if err != nil && !errors.Is(err, ErrNotFound) && !errors.Is(err, ErrUnreadable) {
 			return err
 		}
 		now, gone := s.load(ctx, child)
@@ -58,7 +58,11 @@ func (s *Service) start(ctx context.Context, child Key, in Intent) error {
 			return nil // done, or never to be done
 		case gone != nil:
 			return gone
-		case err != nil:
+		case now.Ending && (err != nil || !now.isUnder(parent)):
+			return nil // neither is there any more
+		case errors.Is(err, ErrUnreadable):
+			return err
+		case err != nil || !now.isUnder(parent):
 			return ErrUnknownParent
 		}
 		_, err = s.commit(ctx, parent, func(a *Agent, _ *Change) error {

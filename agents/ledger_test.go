@@ -14,25 +14,69 @@ import (
 type ledger struct {
 	t    *testing.T
 	mu   sync.Mutex
-	mail map[string]string          // message id → target, of accepted sends
+	mail map[string]letter          // message id → of accepted sends, where it went
 	seen map[string]map[string]bool // agent → entries in requests that the provider took
 	done map[string]map[string]bool // agent → entries whose acceptance is on record
 	back map[string]int             // child → rollbacks that were asked for
-	// deleted are agents that may live twice under one id: a message to the first is new
-	// to the second.
-	deleted map[string]bool
+	// An agent that is deleted and registered again has another life under its id: a message
+	// to the first is new to the second.
+	gone   map[string]int // agent → deletions that have begun
+	going  map[string]int // agent → deletions that are under way
+	stands map[string]int // agent → gone when a provider had accepted a request of it
+}
+
+// letter is where a message went: to whom, and into which of its lives; 0: that is not sure.
+type letter struct {
+	to   string
+	life int
 }
 
 func newLedger(t *testing.T) *ledger {
 	return &ledger{
-		t: t, mail: map[string]string{}, seen: map[string]map[string]bool{}, done: map[string]map[string]bool{}, back: map[string]int{}, deleted: map[string]bool{},
+		t: t, mail: map[string]letter{}, seen: map[string]map[string]bool{}, done: map[string]map[string]bool{}, back: map[string]int{},
+		gone: map[string]int{}, going: map[string]int{}, stands: map[string]int{},
 	}
 }
 
-func (l *ledger) accepted(r agents.Receipt) {
+func (l *ledger) deleting(ids []string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.mail[r.MessageID] = r.Target
+	for _, id := range ids {
+		l.gone[id]++
+		l.going[id]++
+	}
+}
+
+func (l *ledger) deleted(ids []string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, id := range ids {
+		l.going[id]--
+	}
+}
+
+// lifeOf names the life that an agent has from now on, if nobody deletes it; 0 while
+// somebody does.
+func (l *ledger) lifeOf(id string) int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.going[id] > 0 {
+		return 0
+	}
+	return 1 + l.gone[id]
+}
+
+// stood: a provider has accepted a request of the agent in that life.
+func (l *ledger) stood(id string, life int) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.stands[id] = life
+}
+
+func (l *ledger) accepted(r agents.Receipt, life int) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.mail[r.MessageID] = letter{r.Target, life}
 }
 
 func (l *ledger) rolledBack(id string) {
@@ -48,7 +92,7 @@ func (l *ledger) took(x *agents.Exchange) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for _, id := range x.Agent.Reserved {
-		if l.done[x.Key.ID][id] && !l.deleted[x.Key.ID] {
+		if l.done[x.Key.ID][id] && l.gone[x.Key.ID] == 0 {
 			l.t.Errorf("agent %s is given %s again", x.Key.ID, id)
 		}
 	}
@@ -123,25 +167,30 @@ func (l *ledger) note(in map[string]map[string]bool, x *agents.Exchange, ids []s
 	}
 }
 
-// settled compares the end with the model: every accepted message was read, and every
-// activation of a child has its one notice, save those that went with their mail.
+// settled compares the end with the model: who was not deleted is there, every message that
+// it accepted was read, and every activation of a child has its one notice.
 func (l *ledger) settled(ends map[string]agents.Snapshot) {
-	for id, to := range l.mail {
-		if !l.deleted[to] && !l.seen[to][id] {
-			l.t.Errorf("message %s to %s was accepted and never read", id, to)
+	for id, life := range l.stands {
+		if _, there := ends[id]; !there && life == 1+l.gone[id] {
+			l.t.Errorf("agent %s is gone, and nobody deleted it", id)
+		}
+	}
+	for id, at := range l.mail {
+		if at.life == 1+l.gone[at.to] && !l.seen[at.to][id] {
+			l.t.Errorf("message %s to %s was accepted and never read", id, at.to)
 		}
 	}
 	for id, a := range ends {
-		if a.Parent == "" || l.deleted[id] || l.deleted[a.Parent] {
+		if a.Parent == "" {
 			continue
 		}
 		var notices uint64
 		for item := range l.seen[a.Parent] {
-			if strings.HasPrefix(item, "settled/"+id+"/") {
+			if from, step, ordinal, ok := place(item); ok && from == id && ordinal == 0 && step >= a.Born {
 				notices++
 			}
 		}
-		if notices > a.Epoch && l.back[id] == 0 || notices+uint64(l.back[id]) < a.Epoch {
+		if notices > a.Epoch || notices+uint64(l.back[id]) < a.Epoch {
 			l.t.Errorf("agent %s had %d activations, %d asked to be rolled back, and its parent %d notices", id, a.Epoch, l.back[id], notices)
 		}
 	}

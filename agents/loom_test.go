@@ -201,11 +201,16 @@ func (p port) Delete(ctx context.Context, key agents.Key, version uint64) error 
 	return err
 }
 
-func (p port) Members(ctx context.Context, root agents.Key) ([]string, error) {
-	return through(ctx, p, "Members "+root.ID, func() ([]string, error) { return p.Store.Members(context.Background(), root) })
+func (p port) Members(ctx context.Context, root agents.Key) ([]agents.Member, error) {
+	return through(ctx, p, "Members "+root.ID, func() ([]agents.Member, error) { return p.Store.Members(context.Background(), root) })
 }
 
-func (p port) Strike(ctx context.Context, root agents.Key, id string) error {
-	_, err := through(ctx, p, "Strike "+id, func() (bool, error) { return true, p.Store.Strike(context.Background(), root, id) })
+func (p port) Enroll(ctx context.Context, root agents.Key, id string) error {
+	_, err := through(ctx, p, "Enroll "+id, func() (bool, error) { return true, p.Store.Enroll(context.Background(), root, id) })
+	return err
+}
+
+func (p port) Strike(ctx context.Context, root agents.Key, member agents.Member) error {
+	_, err := through(ctx, p, "Strike "+member.ID, func() (bool, error) { return true, p.Store.Strike(context.Background(), root, member) })
 	return err
 }

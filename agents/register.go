@@ -54,8 +54,10 @@ func (s *Service) register(ctx context.Context, key Key, who Identity) (snap Sna
 				return Snapshot{}, false, err
 			}
 		case err == nil && snap.Step == 0:
-			// Who created it may have ended before it enrolled it for good.
-			return snap, true, s.Store.Enroll(ctx, Key{key.Tenant, snap.Root}, key.ID)
+			// Who created it may have ended before it had shown it for good.
+			if snap, err = s.show(ctx, snap); !errors.Is(err, ErrConflict) {
+				return snap, true, err
+			}
 		case err == nil:
 			return snap, true, nil
 		case !errors.Is(err, ErrNotFound):
@@ -64,61 +66,81 @@ func (s *Service) register(ctx context.Context, key Key, who Identity) (snap Sna
 		if snap, err = s.create(ctx, key, who); !errors.Is(err, ErrConflict) {
 			return snap, false, err
 		}
+		if err := ctx.Err(); err != nil {
+			return snap, false, context.Cause(ctx)
+		}
 	}
 }
 
 // create registers an agent that has no record. ErrConflict when it has one by now.
 func (s *Service) create(ctx context.Context, key Key, who Identity) (Snapshot, error) {
-	var parent *Agent
+	var parent Snapshot
 	if who.Parent != "" {
-		p, err := s.Load(ctx, Key{key.Tenant, who.Parent})
-		if errors.Is(err, ErrNotFound) {
-			return p, ErrUnknownParent
-		} else if err != nil {
-			return p, err
+		var err error
+		if parent, err = s.adopt(ctx, Key{key.Tenant, who.Parent}); err != nil {
+			return Snapshot{}, err
 		}
-		parent = p.Agent
 	}
-	snap := Snapshot{newAgent(key.ID, who, parent, time.Now()), key, 0}
-	root := Key{key.Tenant, snap.Root}
+	snap := Snapshot{newAgent(key.ID, who, parent.Agent, time.Now()), key, 0}
+	if parent.Agent != nil {
+		snap.Under = parent.born()
+	}
 	// The directory first: a name without a record is harmless, a record that no list
 	// shows is not.
-	if err := s.Store.Enroll(ctx, root, key.ID); err != nil {
-		return snap, err
-	}
-	if err := s.adopt(ctx, snap); err != nil {
+	if err := s.Store.Enroll(ctx, Key{key.Tenant, snap.Root}, key.ID); err != nil {
 		return snap, err
 	}
 	snap, err := s.commit(ctx, snap, func(*Agent, *Change) error { return nil })
 	if err != nil {
 		return snap, err
 	}
-	// A deletion of the parent, or of an earlier agent of this id, may have passed
-	// between: it did not see this record, so this record must see it.
-	if parent != nil {
-		if _, err := s.Load(ctx, Key{key.Tenant, parent.ID}); errors.Is(err, ErrNotFound) {
-			return snap, errors.Join(ErrUnknownParent, s.Delete(ctx, key))
-		} else if err != nil {
-			return snap, err
-		}
-	}
-	return snap, s.Store.Enroll(ctx, root, key.ID)
+	return s.show(ctx, snap)
 }
+
+// show ends a registration. A deletion of the parent, or of an earlier agent of this id, may
+// have passed before the record was there: it did not see the record, so the record must see
+// it, and the name must be enrolled again. ErrConflict when the parent that it was registered
+// under is gone; then the registration is, too.
+func (s *Service) show(ctx context.Context, snap Snapshot) (Snapshot, error) {
+	if orphan, err := s.orphaned(ctx, snap); err != nil {
+		return snap, err
+	} else if orphan {
+		return snap, cmp.Or(s.discard(ctx, snap), ErrConflict)
+	}
+	return snap, s.Store.Enroll(ctx, Key{snap.Key.Tenant, snap.Root}, snap.ID)
+}
+
+// orphaned reports whether the parent that an agent was registered under is gone. Another
+// agent of its id is not the parent.
+func (s *Service) orphaned(ctx context.Context, a Snapshot) (bool, error) {
+	if a.Parent == "" {
+		return false, nil
+	}
+	parent, err := s.Load(ctx, Key{a.Key.Tenant, a.Parent})
+	switch {
+	case errors.Is(err, ErrNotFound):
+		return true, nil
+	case errors.Is(err, ErrUnreadable):
+		return false, nil // nobody knows
+	}
+	return err == nil && !a.isUnder(parent), err
+}
+
+// isUnder reports whether the agent was registered under this parent, as far as its record
+// tells.
+func (a *Agent) isUnder(parent Snapshot) bool { return a.Under == 0 || a.Under == parent.born() }
 
 // adopt shows the parent that it is about to have a child, which keeps it from being
 // retired meanwhile.
-func (s *Service) adopt(ctx context.Context, child Snapshot) error {
-	if child.Parent == "" {
-		return nil
-	}
-	_, err := s.update(ctx, Key{child.Key.Tenant, child.Parent}, func(a *Agent, _ *Change) error {
+func (s *Service) adopt(ctx context.Context, parent Key) (Snapshot, error) {
+	snap, err := s.update(ctx, parent, func(a *Agent, _ *Change) error {
 		a.Alive = time.Now().UnixMilli()
 		return nil
 	})
 	if errors.Is(err, ErrNotFound) {
-		return ErrUnknownParent
+		return snap, ErrUnknownParent
 	}
-	return err
+	return snap, err
 }
 
 // newAgent registers an agent under parent (nil for a root). It is ready: its first

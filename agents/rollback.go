@@ -15,6 +15,14 @@ func (x *Exchange) Rollback(ctx context.Context) error {
 		return x.Close(ctx, false)
 	}
 	x.quit()
+	// Who registers a child under it writes to it first: as long as it is what it was before
+	// the tree was read, nobody has.
+	before, err := x.s.Load(ctx, x.Key)
+	if errors.Is(err, ErrNotFound) {
+		return nil // deleted
+	} else if err != nil {
+		return err
+	}
 	t, err := x.s.tree(ctx, Key{x.Key.Tenant, x.Agent.Root})
 	if err != nil {
 		return err
@@ -31,7 +39,7 @@ func (x *Exchange) Rollback(ctx context.Context) error {
 		end.Silent = true
 		a.Outbox = append(a.Outbox, end)
 		a.Status = Ready
-		if leaf && len(a.Inbox) == 0 {
+		if leaf && c.Version == before.Version && len(a.Inbox) == 0 {
 			a.doom(c.Version)
 		}
 		return nil
@@ -42,7 +50,7 @@ func (x *Exchange) Rollback(ctx context.Context) error {
 	case err != nil:
 		return err
 	case x.Agent.Ending:
-		return x.s.remove(ctx, x.Key)
+		return x.s.finish(ctx, x.Key)
 	}
 	x.s.tell(ctx, x.Key)
 	return nil

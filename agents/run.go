@@ -68,9 +68,17 @@ func (s *Service) sweep(ctx context.Context, root Key) error {
 			failed = append(failed, fmt.Errorf("agent %s: %w", a.ID, err))
 		}
 	}
-	for _, key := range t.vacant {
+	for _, a := range t.orphans {
+		// As it was read: a parent that was registered meanwhile is another one's.
+		orphan, err := s.orphaned(ctx, a)
+		if orphan {
+			err = s.discard(ctx, a)
+		}
+		failed = append(failed, err)
+	}
+	for _, name := range t.vacant {
 		// A crash came before the end of a registration or of a removal.
-		failed = append(failed, s.strike(ctx, root, key))
+		failed = append(failed, s.Store.Strike(ctx, root, name))
 	}
 	return errors.Join(append(failed, s.collect(ctx, t), s.retire(ctx, t))...)
 }
@@ -92,7 +100,7 @@ func (s *Service) visit(ctx context.Context, snap Snapshot) error {
 	}
 	_, err = s.flush(ctx, snap.Key)
 	if errors.Is(err, ErrUnknownParent) {
-		return s.Delete(ctx, snap.Key) // registered while its parent was deleted
+		return s.discard(ctx, snap) // registered while its parent was deleted
 	}
 	return err
 }

@@ -97,9 +97,13 @@ func (s *Service) deliverable(ctx context.Context, key Key, from *Agent, to, tex
 
 // unknown refuses a send to nobody; Tree lets the caller name ids that look alike.
 func (s *Service) unknown(ctx context.Context, key Key, from *Agent, to string) error {
-	ids, err := s.Store.Members(ctx, Key{key.Tenant, from.Root})
+	members, err := s.Store.Members(ctx, Key{key.Tenant, from.Root})
 	if err != nil {
 		return err
+	}
+	ids := make([]string, len(members))
+	for i, m := range members {
+		ids[i] = m.ID
 	}
 	return &RefusedError{Reason: Unknown, Target: to, Text: fmt.Sprintf("there is no agent %q", to), Tree: ids}
 }

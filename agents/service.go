@@ -1,6 +1,7 @@
 package agents
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -68,6 +69,16 @@ type Snapshot struct {
 	Version uint64
 }
 
+// born names the agent among all that ever had its id: by Born, which it has from its second
+// commit on, and until then by the only version that it has had.
+func (s Snapshot) born() uint64 { return cmp.Or(s.Born, s.Version) }
+
+// is reports whether both are readings of one agent, and not of one and a later one that
+// has its id.
+func (s Snapshot) is(other Snapshot) bool {
+	return s.Key == other.Key && s.born() == other.born()
+}
+
 // Load reads an agent. ErrNotFound, ErrUnreadable, or an error of the store. An agent that
 // is being deleted is not found.
 func (s *Service) Load(ctx context.Context, key Key) (Snapshot, error) {
@@ -132,6 +143,7 @@ func (s *Service) commit(ctx context.Context, snap Snapshot, transition func(a *
 		}
 		return snap, err
 	}
+	snap.Agent.Born = snap.born()
 	var err error
 	if change.Data, err = snap.Agent.encode(); err != nil {
 		return snap, fmt.Errorf("encode agent %s: %w", snap.ID, err)

@@ -65,18 +65,26 @@ type Records interface {
 // its record is first committed and struck after the record is gone, so a listed agent
 // without a record is one that is not there yet or no more.
 type Directory interface {
-	// Enroll adds id to the tree of root (a root enrolls itself). Idempotent.
+	// Enroll adds id to the tree of root (a root enrolls itself), or enrolls it anew.
 	Enroll(ctx context.Context, root Key, id string) error
-	// Strike removes id from the tree of root; the root itself last. Idempotent.
-	Strike(ctx context.Context, root Key, id string) error
-	// Members returns the ids of a tree, sorted.
-	Members(ctx context.Context, root Key) ([]string, error)
+	// Strike removes a member from the tree of root, the root itself last, unless it was
+	// enrolled anew since it was listed: so a late Strike takes no name from an agent that
+	// was registered meanwhile. Idempotent; a member that is not there is no error.
+	Strike(ctx context.Context, root Key, member Member) error
+	// Members returns the members of a tree, sorted by id.
+	Members(ctx context.Context, root Key) ([]Member, error)
 	// Roots returns up to limit roots (one where limit is less) of all tenants in a stable
 	// order, from cursor ("" is the start), and the cursor of the next page ("" at the
 	// end). A root that its own tree holds is listed, also when Enroll and Strike of it met.
 	Roots(ctx context.Context, cursor string, limit int) (roots []Key, next string, err error)
 	// RootsOf is Roots of one tenant. Its cost does not grow with what others have.
 	RootsOf(ctx context.Context, tenant, cursor string, limit int) (roots []Key, next string, err error)
+}
+
+// Member is a name in a tree as it was listed.
+type Member struct {
+	ID   string
+	Mark uint64 // of its latest Enroll; no other Enroll of the id in this tree has it
 }
 
 // Stored is a record as the store has it.

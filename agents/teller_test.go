@@ -276,7 +276,7 @@ var commands = map[string]func(w *teller, args []string) string{
 	},
 	// members ID: the names in a root's tree
 	"members": func(w *teller, args []string) string {
-		ids, err := w.store.Members(w.t.Context(), w.key(args[0]))
+		ids, err := names(w.t.Context(), w.store, w.key(args[0]))
 		return result(strings.Join(ids, ","), err)
 	},
 	// break ID: its record becomes unreadable
@@ -348,7 +348,7 @@ func (w *teller) age(ms int64) error {
 			if root.Tenant != w.tenant {
 				continue
 			}
-			ids, err := w.store.Members(ctx, root)
+			ids, err := names(ctx, w.store, root)
 			if err != nil {
 				return err
 			}

@@ -1,6 +1,7 @@
 package agents_test
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -84,6 +85,15 @@ func render(e agents.Entry, text string) string {
 		return fmt.Sprintf("%s(%s):%s", e.From, e.Via, text)
 	}
 	return e.From + ":" + text
+}
+
+// names are the ids in a root's tree.
+func names(ctx context.Context, store agents.Store, root agents.Key) (ids []string, err error) {
+	members, err := store.Members(ctx, root)
+	for _, m := range members {
+		ids = append(ids, m.ID)
+	}
+	return ids, err
 }
 
 // apart is a store that several processes have open, whatever it is in truth.

@@ -11,33 +11,46 @@ import (
 // tree is all agents of one root, as they were read one by one.
 type tree struct {
 	root       Key
+	names      map[string]Member     // id → as it was listed, before its record was read
 	members    []Snapshot            // by id
 	under      map[string][]Snapshot // parent id → children by creation, then id
+	orphans    []Snapshot            // their parents are not in the tree, or other agents by now
 	unreadable []Key                 // their parents are not known
-	vacant     []Key                 // names without a record
+	vacant     []Member              // names without a record in this tree
 }
 
 // tree reads a root's tree, agents that are being deleted included.
 func (s *Service) tree(ctx context.Context, root Key) (tree, error) {
-	t := tree{root: root, under: map[string][]Snapshot{}}
-	ids, err := s.Store.Members(ctx, root)
+	t := tree{root: root, names: map[string]Member{}, under: map[string][]Snapshot{}}
+	names, err := s.Store.Members(ctx, root)
 	if err != nil {
 		return t, err
 	}
-	for _, id := range ids {
-		key := Key{root.Tenant, id}
+	born := map[string]uint64{"": 0} // id → of those in the tree
+	for _, name := range names {
+		t.names[name.ID] = name
+		key := Key{root.Tenant, name.ID}
 		a, err := s.load(ctx, key)
 		switch {
 		case errors.Is(err, ErrNotFound):
-			t.vacant = append(t.vacant, key)
+			t.vacant = append(t.vacant, name)
 		case errors.Is(err, ErrUnreadable):
 			t.unreadable = append(t.unreadable, key)
 		case err != nil:
 			return t, err
-		case a.Root == root.ID: // else it lost a race to be registered here
+		case a.Root != root.ID: // registered elsewhere by now
+			t.vacant = append(t.vacant, name)
+		default:
 			t.members = append(t.members, a)
-			t.under[a.Parent] = append(t.under[a.Parent], a)
+			born[a.ID] = a.born()
 		}
+	}
+	for _, a := range t.members {
+		if above, there := born[a.Parent]; !there || a.Under != 0 && a.Under != above {
+			t.orphans = append(t.orphans, a)
+			continue
+		}
+		t.under[a.Parent] = append(t.under[a.Parent], a)
 	}
 	for _, children := range t.under {
 		slices.SortFunc(children, func(a, b Snapshot) int {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"flag"
 	"math/rand/v2"
+	"slices"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -59,7 +60,6 @@ func weave(t *testing.T, seed uint64) {
 		}
 	}
 	l.calm = false
-	book.deleted["a"], book.deleted["c"] = seed%5 == 0, seed%5 == 0
 	var all sync.WaitGroup
 	for _, id := range []string{"root", "a", "b", "c"} {
 		all.Go(func() { weavers[id].life(3) })
@@ -78,12 +78,25 @@ func weave(t *testing.T, seed uint64) {
 			}
 		}
 	})
-	if seed%5 == 0 {
+	if seed%3 == 0 { // somebody deletes what its clients register again at once, and sweeps
 		all.Go(func() {
 			r := rand.New(rand.NewPCG(seed, 200))
 			ctx := context.WithValue(t.Context(), actor{}, "deleter")
-			time.Sleep(time.Duration(r.IntN(20000)) * time.Millisecond)
-			for l.process(r.IntN(2)).Delete(ctx, agents.Key{Tenant: "t", ID: "a"}) != nil {
+			for range 1 + r.IntN(3) {
+				time.Sleep(time.Duration(r.IntN(8000)) * time.Millisecond)
+				doomed := [][]string{{"a", "c"}, {"a", "c"}, {"c"}}[r.IntN(3)]
+				book.deleting(doomed)
+				for l.process(r.IntN(2)).Delete(ctx, agents.Key{Tenant: "t", ID: doomed[0]}) != nil {
+				}
+				book.deleted(doomed)
+			}
+		})
+		all.Go(func() {
+			r := rand.New(rand.NewPCG(seed, 300))
+			ctx := context.WithValue(t.Context(), actor{}, "sweeper")
+			for range 12 {
+				time.Sleep(time.Duration(r.IntN(2000)) * time.Millisecond)
+				_ = l.process(r.IntN(2)).Sweep(ctx) // faults are the point
 			}
 		})
 	}
@@ -149,4 +162,10 @@ func calm(t *testing.T, l *loom, weavers map[string]*weaver, book *ledger) {
 		}
 	}
 	book.settled(ends)
+	listed, err := names(t.Context(), l.store, key("root"))
+	for id := range ends {
+		if err != nil || !slices.Contains(listed, id) {
+			t.Errorf("agent %s has no name in its tree: %v, %v", id, listed, err)
+		}
+	}
 }

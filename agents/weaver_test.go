@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strings"
+	"time"
 
 	"trunkline/agents"
 )
@@ -29,7 +30,7 @@ var errReplay = errors.New("answered before")
 
 // life asks for n answers.
 func (w *weaver) life(n int) {
-	for n > 0 {
+	for orphaned := 0; n > 0; {
 		if w.request == "" {
 			w.request = w.name("p")
 		}
@@ -39,7 +40,11 @@ func (w *weaver) life(n int) {
 			n--
 			w.request = ""
 		case errors.Is(err, agents.ErrUnknownParent):
-			return // deleted
+			// Deleted: somebody registers the parent again, or nobody does any more.
+			if orphaned++; orphaned > 5 {
+				return
+			}
+			time.Sleep(time.Second)
 		case errors.Is(err, agents.ErrInterrupted), err != nil && w.rand.IntN(4) == 0:
 			w.request = "" // something else
 		}
@@ -56,6 +61,7 @@ func (w *weaver) name(kind string) string {
 func (w *weaver) ask() (over bool, err error) {
 	p := w.process(w.rand.IntN(2))
 	key := agents.Key{Tenant: "t", ID: w.id}
+	life := w.lifeOf(w.id)
 	if _, err := p.Register(w.ctx, key, agents.Identity{Parent: w.parent}); err != nil {
 		return false, err
 	}
@@ -75,6 +81,9 @@ func (w *weaver) ask() (over bool, err error) {
 	}
 	w.began(x)
 	over, err = w.serve(x)
+	if x.Agent.Begun {
+		w.stood(w.id, life)
+	}
 	if err != nil && !x.Agent.Begun && !w.ended(p) {
 		w.rolledBack(w.id)
 		return false, errors.Join(err, x.Rollback(w.ctx))
@@ -193,11 +202,12 @@ func (w *weaver) execute(x *agents.Exchange) error {
 	}
 	for ordinal, item := range items[at:] {
 		to := strings.Split(item, ">")[1]
+		life := w.lifeOf(to)
 		receipt, err := x.Send(w.ctx, x.Agent.History.Executing, ordinal, to, item)
 		var refused *agents.RefusedError
 		switch {
 		case err == nil:
-			w.accepted(receipt)
+			w.accepted(receipt, life)
 		case !errors.As(err, &refused):
 			return err
 		}

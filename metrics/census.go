@@ -150,12 +150,12 @@ func (c *census) fill(ctx context.Context) error {
 		}
 		var todo []agents.Key
 		for _, root := range roots {
-			ids, err := c.service.Store.Members(ctx, root)
+			members, err := c.service.Store.Members(ctx, root)
 			if err != nil {
 				return err
 			}
-			for _, id := range ids {
-				todo = append(todo, agents.Key{Tenant: root.Tenant, ID: id})
+			for _, member := range members {
+				todo = append(todo, agents.Key{Tenant: root.Tenant, ID: member.ID})
 			}
 		}
 		r.todo, r.cursor, r.last = todo, next, next == ""

@@ -115,7 +115,11 @@ func TestCensusNeedsNoHints(t *testing.T) {
 		put(t, store, agents.Agent{ID: "a", Status: agents.Ready})
 		put(t, store, agents.Agent{ID: "new", Status: agents.Idle})
 		gone := agents.Key{Tenant: "t", ID: "gone"}
-		if err := errors.Join(store.Delete(t.Context(), gone, 2), store.Strike(t.Context(), gone, "gone")); err != nil {
+		members, err := store.Members(t.Context(), gone)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := errors.Join(store.Delete(t.Context(), gone, 2), store.Strike(t.Context(), gone, members[0])); err != nil {
 			t.Fatal(err)
 		}
 		pass(int(censusRest/censusEvery) + 2)

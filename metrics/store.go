@@ -52,12 +52,12 @@ func (s *timedStore) Enroll(ctx context.Context, root agents.Key, id string) err
 	return s.Store.Enroll(ctx, root, id)
 }
 
-func (s *timedStore) Strike(ctx context.Context, root agents.Key, id string) error {
+func (s *timedStore) Strike(ctx context.Context, root agents.Key, member agents.Member) error {
 	defer since(s.strike, time.Now())
-	return s.Store.Strike(ctx, root, id)
+	return s.Store.Strike(ctx, root, member)
 }
 
-func (s *timedStore) Members(ctx context.Context, root agents.Key) ([]string, error) {
+func (s *timedStore) Members(ctx context.Context, root agents.Key) ([]agents.Member, error) {
 	defer since(s.members, time.Now())
 	return s.Store.Members(ctx, root)
 }

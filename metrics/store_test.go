@@ -20,12 +20,12 @@ func (s refusing) Load(context.Context, agents.Key) (agents.Stored, error) {
 func (s refusing) Commit(context.Context, agents.Key, agents.Change) (uint64, error) {
 	return 0, s.err
 }
-func (s refusing) Blobs(context.Context, []agents.BlobRef) ([][]byte, error) { return nil, s.err }
-func (s refusing) Delete(context.Context, agents.Key, uint64) error          { return s.err }
-func (s refusing) Enroll(context.Context, agents.Key, string) error          { return s.err }
-func (s refusing) Strike(context.Context, agents.Key, string) error          { return s.err }
-func (s refusing) Members(context.Context, agents.Key) ([]string, error)     { return nil, s.err }
-func (s refusing) Check(context.Context) error                               { return s.err }
+func (s refusing) Blobs(context.Context, []agents.BlobRef) ([][]byte, error)    { return nil, s.err }
+func (s refusing) Delete(context.Context, agents.Key, uint64) error             { return s.err }
+func (s refusing) Enroll(context.Context, agents.Key, string) error             { return s.err }
+func (s refusing) Strike(context.Context, agents.Key, agents.Member) error      { return s.err }
+func (s refusing) Members(context.Context, agents.Key) ([]agents.Member, error) { return nil, s.err }
+func (s refusing) Check(context.Context) error                                  { return s.err }
 func (s refusing) RootsOf(context.Context, string, string, int) ([]agents.Key, string, error) {
 	return nil, "", s.err
 }
@@ -47,7 +47,7 @@ func TestStoreOpsAreMeasured(t *testing.T) {
 	_, _, roots := s.Roots(ctx, "", 1)
 	for op, err := range map[string]error{
 		opLoad: load, opCommit: commit, opBlobs: blobs, opMembers: members, opRoots: roots,
-		opDelete: s.Delete(ctx, key, 1), opEnroll: s.Enroll(ctx, key, "a"), opStrike: s.Strike(ctx, key, "a"), opCheck: s.Check(ctx),
+		opDelete: s.Delete(ctx, key, 1), opEnroll: s.Enroll(ctx, key, "a"), opStrike: s.Strike(ctx, key, agents.Member{ID: "a"}), opCheck: s.Check(ctx),
 	} {
 		if !errors.Is(err, broken) {
 			t.Errorf("%s: %v, want %v", op, err, broken)

@@ -3,6 +3,7 @@ package boltstore
 import (
 	"bytes"
 	"context"
+	"encoding/binary"
 	"fmt"
 
 	"go.etcd.io/bbolt"
@@ -10,52 +11,62 @@ import (
 	"trunkline/agents"
 )
 
-// Enroll adds id to the tree of root.
+// Enroll adds id to the tree of root. Its mark is the next of one sequence.
 func (s *Store) Enroll(ctx context.Context, root agents.Key, id string) error {
 	if err := fitPart(root, id); err != nil {
 		return err
 	}
 	return s.write(ctx, agents.Key{}, func(tx *bbolt.Tx) (bool, error) {
 		trees := tx.Bucket(treesBucket)
-		if trees.Get(part(root, id)) != nil {
-			return false, nil
-		}
 		if id == root.ID {
 			if err := tx.Bucket(rootsBucket).Put([]byte(root.Name()), []byte{}); err != nil {
 				return false, err
 			}
 		}
-		return true, trees.Put(part(root, id), []byte{})
+		mark, err := trees.NextSequence()
+		if err != nil {
+			return false, err
+		}
+		return true, trees.Put(part(root, id), binary.BigEndian.AppendUint64(nil, mark))
 	})
 }
 
-// Strike removes id from the tree of root.
-func (s *Store) Strike(ctx context.Context, root agents.Key, id string) error {
+// Strike removes a member from the tree of root, if it still has its mark.
+func (s *Store) Strike(ctx context.Context, root agents.Key, member agents.Member) error {
 	return s.write(ctx, agents.Key{}, func(tx *bbolt.Tx) (bool, error) {
 		trees := tx.Bucket(treesBucket)
-		if trees.Get(part(root, id)) == nil {
+		value := trees.Get(part(root, member.ID))
+		if value == nil || markOf(value) != member.Mark {
 			return false, nil
 		}
-		if id == root.ID {
+		if member.ID == root.ID {
 			if err := tx.Bucket(rootsBucket).Delete([]byte(root.Name())); err != nil {
 				return false, err
 			}
 		}
-		return true, trees.Delete(part(root, id))
+		return true, trees.Delete(part(root, member.ID))
 	})
 }
 
-// Members returns the ids in the tree of root, sorted.
-func (s *Store) Members(ctx context.Context, root agents.Key) (ids []string, err error) {
+// markOf reads a mark; earlier versions of this program enrolled without one.
+func markOf(value []byte) uint64 {
+	if len(value) != 8 {
+		return 0
+	}
+	return binary.BigEndian.Uint64(value)
+}
+
+// Members returns the members of the tree of root, sorted by id.
+func (s *Store) Members(ctx context.Context, root agents.Key) (members []agents.Member, err error) {
 	err = s.view(ctx, func(tx *bbolt.Tx) error {
 		prefix := part(root, "")
 		cursor := tx.Bucket(treesBucket).Cursor()
-		for k, _ := cursor.Seek(prefix); bytes.HasPrefix(k, prefix); k, _ = cursor.Next() {
-			ids = append(ids, string(k[len(prefix):]))
+		for k, value := cursor.Seek(prefix); bytes.HasPrefix(k, prefix); k, value = cursor.Next() {
+			members = append(members, agents.Member{ID: string(k[len(prefix):]), Mark: markOf(value)})
 		}
 		return nil
 	})
-	return ids, err
+	return members, err
 }
 
 // Roots returns the roots after cursor in the order of their names; a cursor is the name

@@ -28,7 +28,8 @@
 //	meta     "schema"             → "1"
 //	records  name                 → version, 8 bytes big endian, then the record
 //	blobs    name "/" blob id     → blob
-//	trees    name of root "/" id  → nothing: id is in the tree of root
+//	trees    name of root "/" id  → mark, 8 bytes big endian, or nothing: id is in the
+//	                                tree of root
 //	roots    name of root         → nothing
 //
 // All methods may be called concurrently; readers do not wait for the writer.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/redis/go-redis/v9"
@@ -18,17 +19,17 @@ import (
 
 // Enroll adds id to the tree of root.
 func (s *Store) Enroll(ctx context.Context, root agents.Key, id string) error {
-	err := s.client.SAdd(ctx, treeKey(root), id).Err()
+	_, err := s.runAgain(ctx, enrollScript, []string{treeKey(root), marksKey(root)}, id)
 	if err == nil && id == root.ID {
 		err = s.list(ctx, root)
 	}
 	return unavailable(ctx, err)
 }
 
-// Strike removes id from the tree of root.
-func (s *Store) Strike(ctx context.Context, root agents.Key, id string) error {
-	err := s.client.SRem(ctx, treeKey(root), id).Err()
-	if err == nil && id == root.ID {
+// Strike removes a member from the tree of root, if it still has its mark.
+func (s *Store) Strike(ctx context.Context, root agents.Key, member agents.Member) error {
+	gone, err := s.runAgain(ctx, strikeScript, []string{treeKey(root), marksKey(root)}, member.ID, member.Mark)
+	if err == nil && gone == int64(1) && member.ID == root.ID {
 		err = s.unlist(ctx, root)
 	}
 	return unavailable(ctx, err)
@@ -49,11 +50,29 @@ func (s *Store) unlist(ctx context.Context, root agents.Key) error {
 	return s.list(ctx, root)
 }
 
-// Members returns the ids in the tree of root, sorted.
-func (s *Store) Members(ctx context.Context, root agents.Key) ([]string, error) {
-	ids, err := s.client.SMembers(ctx, treeKey(root)).Result()
-	slices.Sort(ids)
-	return ids, unavailable(ctx, err)
+// Members returns the members of the tree of root, sorted by id. A mark that is newer than
+// the listing is as good: the member was enrolled with it before the answer came.
+func (s *Store) Members(ctx context.Context, root agents.Key) ([]agents.Member, error) {
+	var ids *redis.StringSliceCmd
+	var marks *redis.MapStringStringCmd
+	_, err := s.client.Pipelined(ctx, func(pipe redis.Pipeliner) error {
+		ids, marks = pipe.SMembers(ctx, treeKey(root)), pipe.HGetAll(ctx, marksKey(root))
+		return nil
+	})
+	if err != nil {
+		return nil, unavailable(ctx, err)
+	}
+	var members []agents.Member
+	for _, id := range slices.Sorted(slices.Values(ids.Val())) {
+		member := agents.Member{ID: id}
+		if mark, ok := marks.Val()[id]; ok {
+			if member.Mark, err = strconv.ParseUint(mark, 10, 64); err != nil {
+				return nil, fmt.Errorf("%w: the mark of %q in %s: %w", agents.ErrUnfit, id, marksKey(root), err)
+			}
+		}
+		members = append(members, member)
+	}
+	return members, nil
 }
 
 // Roots returns the roots after cursor in the order of their names; a cursor is the name

@@ -9,7 +9,7 @@
 //
 //  1. Every key that a script touches is passed in KEYS, and all keys of one agent have
 //     one hash tag, so they share a cluster slot.
-//  2. A script is sent at most once. When its answer is lost, the call returns
+//  2. A script on a record is sent at most once. When its answer is lost, the call returns
 //     agents.ErrUnavailable and the caller reads again; it never mistakes its own
 //     commit for another's. Only answers that prove that nothing ran (a redirect, an
 //     unknown script) make the client send it again.
@@ -34,6 +34,8 @@
 //	trunkline:{name}:record   hash: v (the version), d (the record)
 //	trunkline:{name}:blobs    hash: blob id → blob
 //	trunkline:{name}:tree     set: ids in the tree of this root
+//	trunkline:{name}:marks    hash: id in that tree → its mark; earlier versions of this
+//	                          program enrolled without one
 //	trunkline:changes         channel: name of a changed agent
 //
 // A user with access control needs the commands of these, EVAL, EVALSHA, PUBLISH, PING

@@ -15,3 +15,4 @@ const (
 func recordKey(key agents.Key) string { return "trunkline:{" + key.Name() + "}:record" }
 func blobsKey(key agents.Key) string  { return "trunkline:{" + key.Name() + "}:blobs" }
 func treeKey(root agents.Key) string  { return "trunkline:{" + root.Name() + "}:tree" }
+func marksKey(root agents.Key) string { return "trunkline:{" + root.Name() + "}:marks" }

@@ -23,7 +23,7 @@ func calls(t *testing.T, s agents.Store) map[string]error {
 		"Load": load, "Commit": commit, "Blobs": blobs, "Members": members, "Roots": roots,
 		"Delete": s.Delete(t.Context(), key, 1),
 		"Enroll": s.Enroll(t.Context(), key, key.ID),
-		"Strike": s.Strike(t.Context(), key, key.ID),
+		"Strike": s.Strike(t.Context(), key, agents.Member{ID: key.ID}),
 		"Check":  s.Check(t.Context()),
 	}
 }

@@ -16,6 +16,12 @@ var commitScript string
 //go:embed delete.lua
 var deleteScript string
 
+//go:embed enroll.lua
+var enrollScript string
+
+//go:embed strike.lua
+var strikeScript string
+
 // once is a command that is not sent again when its answer was lost: the first sending
 // may have run, and a second would find its own effect and call it a conflict.
 type once struct{ *redis.Cmd }
@@ -33,6 +39,12 @@ func (s *Store) run(ctx context.Context, script string, keys []string, args ...a
 		return nil, agents.ErrConflict
 	}
 	return cmd, unavailable(ctx, err)
+}
+
+// runAgain runs a script that may run twice: like any command, it is sent again when its
+// answer was lost.
+func (s *Store) runAgain(ctx context.Context, script string, keys []string, args ...any) (any, error) {
+	return redis.NewScript(script).Run(ctx, s.client, keys, args...).Result()
 }
 
 func (s *Store) eval(ctx context.Context, command, script string, keys []string, args []any) (*redis.Cmd, error) {

@@ -96,14 +96,39 @@ func testRootsOf(s store) {
 	}
 }
 
+// testLateStrike strikes what was enrolled anew since it was listed, also when it was struck
+// between: no mark comes back.
+func testLateStrike(s store) {
+	for _, id := range []string{"one", "child"} {
+		s.enroll(one, id)
+		late := []agents.Member{{ID: id}, s.member(one, id)}
+		s.enroll(one, id)
+		late = append(late, s.member(one, id))
+		s.strike(one, id)
+		s.enroll(one, id)
+		for _, member := range late {
+			if err := s.Strike(s.t.Context(), one, member); err != nil {
+				s.t.Fatalf("Strike(%v): %v", member, err)
+			}
+		}
+	}
+	if got := s.members(one); !slices.Equal(got, []string{"child", "one"}) {
+		s.t.Fatalf("after late strikes: members %q", got)
+	}
+	if got := s.roots(10, func() {}); !slices.Equal(got, []agents.Key{one}) {
+		s.t.Fatalf("after late strikes: roots %v", got)
+	}
+}
+
 // testRootsRace enrolls a root while another strikes it. Either may come last, but a
 // root that stays in its tree must be listed, or nobody would find its agents again.
 func testRootsRace(s store) {
 	for range 100 {
+		member := s.member(one, "one")
 		var wg sync.WaitGroup
 		var enrolled, struck error
 		wg.Go(func() { enrolled = s.Enroll(s.t.Context(), one, "one") })
-		wg.Go(func() { struck = s.Strike(s.t.Context(), one, "one") })
+		wg.Go(func() { struck = s.Strike(s.t.Context(), one, member) })
 		wg.Wait()
 		if err := errors.Join(enrolled, struck); err != nil {
 			s.t.Fatal(err)

@@ -77,13 +77,13 @@ func (f *Failing) Enroll(ctx context.Context, root agents.Key, id string) error 
 	return err
 }
 
-func (f *Failing) Strike(ctx context.Context, root agents.Key, id string) error {
-	_, err := call(f, "Strike", func() (none, error) { return none{}, f.Store.Strike(ctx, root, id) })
+func (f *Failing) Strike(ctx context.Context, root agents.Key, member agents.Member) error {
+	_, err := call(f, "Strike", func() (none, error) { return none{}, f.Store.Strike(ctx, root, member) })
 	return err
 }
 
-func (f *Failing) Members(ctx context.Context, root agents.Key) ([]string, error) {
-	return call(f, "Members", func() ([]string, error) { return f.Store.Members(ctx, root) })
+func (f *Failing) Members(ctx context.Context, root agents.Key) ([]agents.Member, error) {
+	return call(f, "Members", func() ([]agents.Member, error) { return f.Store.Members(ctx, root) })
 }
 
 func (f *Failing) Roots(ctx context.Context, cursor string, limit int) ([]agents.Key, string, error) {

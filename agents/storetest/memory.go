@@ -18,7 +18,7 @@ func Memory() agents.Store {
 	return &memory{
 		records:  map[agents.Key]agents.Stored{},
 		blobs:    map[agents.BlobRef][]byte{},
-		trees:    map[agents.Key]map[string]bool{},
+		trees:    map[agents.Key]map[string]uint64{},
 		roots:    map[string]agents.Key{},
 		watchers: map[*func(agents.Key)]bool{},
 	}
@@ -26,12 +26,13 @@ func Memory() agents.Store {
 
 type memory struct {
 	mu       sync.Mutex
-	last     uint64                         // the last version given to any record
-	records  map[agents.Key]agents.Stored   // key → record
-	blobs    map[agents.BlobRef][]byte      // owner and id → blob
-	trees    map[agents.Key]map[string]bool // root → member ids
-	roots    map[string]agents.Key          // cursor → root
-	watchers map[*func(agents.Key)]bool     // the hint functions of running Watches
+	last     uint64                           // the last version given to any record
+	marks    uint64                           // the last mark given to any member
+	records  map[agents.Key]agents.Stored     // key → record
+	blobs    map[agents.BlobRef][]byte        // owner and id → blob
+	trees    map[agents.Key]map[string]uint64 // root → member id → mark
+	roots    map[string]agents.Key            // cursor → root
+	watchers map[*func(agents.Key)]bool       // the hint functions of running Watches
 }
 
 func (m *memory) Load(ctx context.Context, key agents.Key) (agents.Stored, error) {
@@ -113,29 +114,36 @@ func (m *memory) Enroll(ctx context.Context, root agents.Key, id string) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.trees[root] == nil {
-		m.trees[root] = map[string]bool{}
+		m.trees[root] = map[string]uint64{}
 	}
-	m.trees[root][id] = true
+	m.marks++
+	m.trees[root][id] = m.marks
 	if id == root.ID {
 		m.roots[cursor(root)] = root
 	}
 	return ctx.Err()
 }
 
-func (m *memory) Strike(ctx context.Context, root agents.Key, id string) error {
+func (m *memory) Strike(ctx context.Context, root agents.Key, member agents.Member) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	delete(m.trees[root], id)
-	if id == root.ID {
+	if m.trees[root][member.ID] != member.Mark {
+		return ctx.Err()
+	}
+	delete(m.trees[root], member.ID)
+	if member.ID == root.ID {
 		delete(m.roots, cursor(root))
 	}
 	return ctx.Err()
 }
 
-func (m *memory) Members(ctx context.Context, root agents.Key) ([]string, error) {
+func (m *memory) Members(ctx context.Context, root agents.Key) (members []agents.Member, err error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return slices.Sorted(maps.Keys(m.trees[root])), ctx.Err()
+	for _, id := range slices.Sorted(maps.Keys(m.trees[root])) {
+		members = append(members, agents.Member{ID: id, Mark: m.trees[root][id]})
+	}
+	return members, ctx.Err()
 }
 
 func (m *memory) Roots(ctx context.Context, from string, limit int) ([]agents.Key, string, error) {

@@ -32,6 +32,7 @@ func Run(t *testing.T, open func(t *testing.T) agents.Store) {
 		{"delete removes record and blobs", testDelete},
 		{"keys are apart", testKeysApart},
 		{"members of a tree", testMembers},
+		{"a late strike takes no new name", testLateStrike},
 		{"roots", testRoots},
 		{"roots of a tenant", testRootsOf},
 		{"roots page stably", testRootsPaging},

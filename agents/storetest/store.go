@@ -2,7 +2,9 @@ package storetest
 
 import (
 	"bytes"
+	"context"
 	"errors"
+	"slices"
 	"testing"
 	"time"
 
@@ -102,19 +104,45 @@ func (s store) enroll(root agents.Key, ids ...string) {
 func (s store) strike(root agents.Key, ids ...string) {
 	s.t.Helper()
 	for _, id := range ids {
-		if err := s.Strike(s.t.Context(), root, id); err != nil {
+		if err := s.Strike(s.t.Context(), root, s.member(root, id)); err != nil {
 			s.t.Fatalf("Strike(%v, %q): %v", root, id, err)
 		}
 	}
 }
 
-func (s store) members(root agents.Key) []string {
+// member is the id as the tree lists it now; one that is not there has no mark.
+func (s store) member(root agents.Key, id string) agents.Member {
 	s.t.Helper()
-	ids, err := s.Members(s.t.Context(), root)
+	member, err := listed(s.t.Context(), s, root, id)
 	if err != nil {
 		s.t.Fatalf("Members(%v): %v", root, err)
 	}
+	return member
+}
+
+func listed(ctx context.Context, s agents.Store, root agents.Key, id string) (agents.Member, error) {
+	members, err := s.Members(ctx, root)
+	i := slices.IndexFunc(members, func(m agents.Member) bool { return m.ID == id })
+	if i < 0 {
+		return agents.Member{ID: id}, err
+	}
+	return members[i], err
+}
+
+func ids(members []agents.Member) (ids []string) {
+	for _, m := range members {
+		ids = append(ids, m.ID)
+	}
 	return ids
+}
+
+func (s store) members(root agents.Key) []string {
+	s.t.Helper()
+	members, err := s.Members(s.t.Context(), root)
+	if err != nil {
+		s.t.Fatalf("Members(%v): %v", root, err)
+	}
+	return ids(members)
 }
 
 // roots pages through all roots, calling between after each page.
