@@ -45,7 +45,7 @@
 //     that only continues that turn is refused, unless a message came since.
 //  9. An agent that is marked for deletion is not found by anyone, and its descendants are
 //     removed before it. No agent is retired while another is registered below it.
-// 10. An id that was deleted is free at once. The agent of that id is told from earlier ones
+//  10. An id that was deleted is free at once. The agent of that id is told from earlier ones
 //     by the version that it was born as, and its children name the birth of the one that
 //     they are under. Whoever deletes, sweeps or strikes late does it to the agent that it
 //     has read, or to none: a record at its version, a name as it was listed.

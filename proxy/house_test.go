@@ -158,12 +158,12 @@ func (l *library) Enroll(ctx context.Context, root agents.Key, id string) error 
 	return l.Store.Enroll(ctx, root, id)
 }
 
-func (l *library) Strike(ctx context.Context, root agents.Key, id string) error {
-	l.note("Strike", root, id)
-	return l.Store.Strike(ctx, root, id)
+func (l *library) Strike(ctx context.Context, root agents.Key, member agents.Member) error {
+	l.note("Strike", root, member.ID)
+	return l.Store.Strike(ctx, root, member)
 }
 
-func (l *library) Members(ctx context.Context, root agents.Key) ([]string, error) {
+func (l *library) Members(ctx context.Context, root agents.Key) ([]agents.Member, error) {
 	l.note("Members", root)
 	return l.Store.Members(ctx, root)
 }
