@@ -11,8 +11,8 @@ import (
 	"trunkline/e2e/harness"
 )
 
-// TestKeysChangeWhileServing takes one key away and gives another, spoils the file, and
-// mends it, all under one running proxy that other machines could reach.
+// TestKeysChangeWhileServing takes one key away and gives another, spoils the file in several
+// ways, and mends it, all under one running proxy that other machines could reach.
 func TestKeysChangeWhileServing(t *testing.T) {
 	provider := proxy.Start(t, nil, "sim")
 	file := filepath.Join(t.TempDir(), "keys.yaml")
@@ -51,14 +51,33 @@ func TestKeysChangeWhileServing(t *testing.T) {
 	write("keys: [{key: secret-two, tenant: b}]")
 	expect("secret-one", 401)
 	expect("secret-two", 200)
-	write("keys: [{key: secret-one, tenant: a}, {")
-	expect("secret-one", 401)
-	expect("secret-two", 200)
+	for _, spoilt := range []struct {
+		spoil func()
+		told  string
+	}{
+		{func() { write("keys: [{key: secret-one, tenant: a}, {") }, "line 1: "},
+		{func() { write("keys:\n  - key: secret-one\n    tenant: sec") }, "it may be half written"},
+		{func() { write("keys:\n  - key: secret-one\n    tennant: secret\n") }, "line 3: unknown field"},
+		{func() { write("") }, "it holds no keys"},
+		{func() { os.Remove(file) }, "no such file"},
+	} {
+		spoilt.spoil()
+		expect("secret-one", 401)
+		expect("secret-two", 200)
+		if log := p.Log(); !strings.Contains(log, "the keys cannot be read; those read before still hold") || !strings.Contains(log, spoilt.told) {
+			t.Errorf("the log does not say %q:\n%s", spoilt.told, log)
+		}
+	}
+	mended := file
+	file += ".new"
 	write("keys: [{key: secret-one, tenant: a}]")
+	if err := os.Rename(file, mended); err != nil {
+		t.Fatal(err)
+	}
 	expect("secret-one", 200)
 	expect("secret-two", 401)
 
-	if log := p.Log(); !strings.Contains(log, "the keys cannot be read; those read before still hold") || strings.Contains(log, "secret") {
-		t.Errorf("the log does not tell of the broken file, or it tells a key:\n%s", log)
+	if strings.Contains(p.Log(), "secret") {
+		t.Errorf("the log tells a key:\n%s", p.Log())
 	}
 }

@@ -19,7 +19,9 @@
 //  2. No error and no log holds a key, an upstream key, or a part of either. They name
 //     the file and the line.
 //  3. Nothing is ignored: an unknown field, a scope that does not exist, a key given
-//     twice are errors, and so is a file without keys.
+//     twice are errors, and so is a file without keys, or one that ends within a line.
+//     What is written in place may still be read too early, between two lines: then keys
+//     are missing, or a key's last fields. A rename leaves no such moment.
 //
 // A Ring is safe for concurrent use.
 package keys

@@ -60,6 +60,10 @@ func parse(text []byte) ([]entry, error) {
 		lines[e.hash] = node.Line
 		entries = append(entries, e)
 	}
+	if list.Style&yaml.FlowStyle == 0 && !bytes.HasSuffix(text, []byte("\n")) {
+		// Half a line reads well: half of the tenant team-10 may be the tenant team-1.
+		return nil, errors.New("its last line has no end: it may be half written")
+	}
 	return entries, nil
 }
 

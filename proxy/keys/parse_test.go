@@ -1,6 +1,7 @@
 package keys
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -94,9 +95,33 @@ func TestParseRefuses(t *testing.T) {
 	}
 }
 
+// TestHalfWritten: no file that ends within a line is taken for a whole one.
+func TestHalfWritten(t *testing.T) {
+	for style, text := range map[string]string{
+		"block": "keys:\n  - key: one\n    tenant: team-1\n  - key: two\n    scopes: [model, agents]\n    upstream_key: sk-12\n    tenant: team-10\n",
+		"flow":  "keys: [{key: one, tenant: team-1},\n {key: two, scopes: [model, agents], upstream_key: sk-12, tenant: team-10}]",
+	} {
+		if _, err := parse([]byte(text)); err != nil {
+			t.Fatal(err)
+		}
+		for n := range len(text) {
+			half := text[:n]
+			if style == "block" && strings.HasSuffix(half, "\n") {
+				continue
+			}
+			if entries, err := parse([]byte(half)); err == nil {
+				t.Errorf("taken: %q as %+v", half, entries)
+			}
+		}
+	}
+}
+
+// FuzzParse: keys that are taken are whole, and no error depends on a secret.
 func FuzzParse(f *testing.F) {
-	f.Add([]byte("keys:\n- {key: a, tenant: b, scopes: [model]}"))
-	f.Add([]byte("keys:\n- {key: &a b, tenant: *a}"))
+	f.Add([]byte("keys:\n- {key: a, tenant: b, scopes: [model]}\n"))
+	f.Add([]byte("keys:\n- {key: &a b, tenant: *a}\n"))
+	f.Add([]byte("keys:\n- {key: SECRET, tenant: b, upstream_key: [SECRET]}"))
+	f.Add([]byte("keys: !SECRET [*SECRET, SECRET: a]"))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		entries, err := parse(text)
 		if (err == nil) != (len(entries) > 0) {
@@ -106,6 +131,9 @@ func FuzzParse(f *testing.F) {
 			if e.key.Tenant == "" || len(e.key.scopes) == 0 {
 				t.Errorf("%+v", e.key)
 			}
+		}
+		if _, other := parse(bytes.ReplaceAll(text, []byte("SECRET"), []byte("HIDDEN"))); fmt.Sprint(err) != fmt.Sprint(other) {
+			t.Errorf("the error tells a secret: %v", err)
 		}
 	})
 }
