@@ -111,6 +111,55 @@ func TestStoreLostWhileAnswering(t *testing.T) {
 	}
 }
 
+// TestStoreHangsWhileAnswering: the same with a store that takes the record, and says nothing.
+// Whether it has it shows only when it is back.
+func TestStoreHangsWhileAnswering(t *testing.T) {
+	redis := harness.StartRedis(t)
+	gate := make(chan struct{})
+	w := &world{t: t, stream: true, store: redis.URL()}
+	w.model = serveModel(t, sim.Config{
+		Conversation: func(r sim.Request) string { return r.Header.Get("X-Story") },
+		Script: func(r sim.Request) sim.Answer {
+			find := calls(tell("root", "a finding"))
+			switch {
+			case r.Conversation != "kid":
+				return text("Here.")
+			case r.Ordinal == 0:
+				find.Text, find.Gates = "Well.", map[int]<-chan struct{}{2: gate}
+				return find
+			case r.Items[len(r.Items)-1].Role == "tool":
+				return text("Told.")
+			default:
+				return find
+			}
+		},
+	})
+	w.start("--lease=500ms")
+	root, kid := w.root("root"), w.fork("kid", "root")
+	root.say(t, "one")
+
+	response, err := kid.user("find out").post(t.Context())
+	if err != nil || response.StatusCode != http.StatusOK {
+		t.Fatalf("%v %v", response, err)
+	}
+	redis.Pause(t)
+	close(gate)
+	if a := readAnswer(t, response); a.whole() || a.done || a.finish != "" {
+		t.Errorf("an answer that may be on no record looks whole: %s", a.raw)
+	}
+	w.root("").say(t, "still there?")
+	redis.Resume(t)
+	recovered(t, w.proxy.URL)
+	if got := kid.send(t).text; !strings.HasSuffix(got, "Told.") {
+		t.Errorf("the retry is answered %q", got)
+	}
+	root.say(t, "two")
+	w.model.appendOnly(t, "kid")
+	if n := strings.Count(w.model.last(t, "root").raw, "a finding"); n != 1 {
+		t.Errorf("the root reads the message %d times", n)
+	}
+}
+
 // TestStoreDiesUnderTheCrowd kills Redis again and again while a crowd talks through two
 // proxies, which live on. What Redis acknowledged it still has.
 func TestStoreDiesUnderTheCrowd(t *testing.T) {

@@ -7,10 +7,12 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"os"
 	"os/exec"
 	"strings"
 	"testing"
 
+	"trunkline/agents/redisstore/redistest"
 	"trunkline/e2e/harness"
 )
 
@@ -129,6 +131,12 @@ func get(t *testing.T, url string) string {
 func TestStartRefused(t *testing.T) {
 	dir := t.TempDir()
 	held := "file:" + dir + "/held/agents.db"
+	forgetful, silent := redistest.Start(t, "--maxmemory-policy", "allkeys-lru"), redistest.Start(t)
+	silent.Pause()
+	broken := dir + "/keys.yaml"
+	if err := os.WriteFile(broken, []byte("keys:\n  - key: secret\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	proxy.Serve(t, harness.Serve{Upstream: "http://127.0.0.1:1/v1", Store: held})
 	for name, tt := range map[string]struct {
 		flag, names string
@@ -139,6 +147,11 @@ func TestStartRefused(t *testing.T) {
 		"an unknown provider": {"--provider=acme", "acme", 2},
 		"a bad upstream":      {"--upstream=ftp://x", "--upstream", 2},
 		"Redis is not there":  {"--store=redis://127.0.0.1:1/0", "127.0.0.1:1", 1},
+		"Redis says nothing":  {"--store=" + silent.URL(), silent.Addr, 1},
+		"Redis forgets":       {"--store=" + forgetful.URL(), "maxmemory-policy allkeys-lru", 1},
+		"no sentinel":         {"--store=redis+sentinel://127.0.0.1:1,127.0.0.1:2/agents", "redis+sentinel://127.0.0.1:1,127.0.0.1:2/agents", 1},
+		"no cluster":          {"--store=redis+cluster://127.0.0.1:1", "redis+cluster://127.0.0.1:1", 1},
+		"spoilt keys":         {"--auth=" + broken, "keys.yaml: line 2: want a tenant", 1},
 		"no such directory":   {"--store=file:/dev/null/agents.db", "/dev/null", 1},
 		"another holds it":    {"--store=" + held, "held/agents.db", 1},
 		"an open address":     {"--listen=0.0.0.0:0", "--insecure", 2},

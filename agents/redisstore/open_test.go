@@ -3,9 +3,11 @@ package redisstore_test
 import (
 	"bytes"
 	"errors"
+	"io"
 	"log/slog"
 	"net"
 	"strings"
+	"sync"
 	"testing"
 
 	"trunkline/agents"
@@ -28,6 +30,9 @@ func TestOpenUnfitServer(t *testing.T) {
 			cluster.Nodes[1].Do("CONFIG", "SET", "maxmemory-policy", "volatile-ttl")
 			return cluster.URL()
 		}, "maxmemory-policy volatile-ttl"},
+		{"an old server", func(t *testing.T) string {
+			return "redis://" + aged(t, redistest.Start(t))
+		}, ", at least 6.2 is needed"},
 		{"a replica", func(t *testing.T) string {
 			replica := redistest.Start(t)
 			replica.Do("REPLICAOF", "127.0.0.1", "1")
@@ -183,4 +188,44 @@ func TestOpenWarns(t *testing.T) {
 			}
 		})
 	}
+}
+
+// aged passes connections on to a server, and makes it say that its version begins with 5.
+func aged(t *testing.T, server *redistest.Server) (addr string) {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var conns sync.WaitGroup
+	t.Cleanup(func() { l.Close(); conns.Wait() })
+	conns.Go(func() {
+		for {
+			client, err := l.Accept()
+			if err != nil {
+				return
+			}
+			up, err := net.Dial("tcp", server.Addr)
+			if err != nil {
+				t.Error(err)
+				client.Close()
+				continue
+			}
+			conns.Go(func() { io.Copy(up, client); up.Close() })
+			conns.Go(func() {
+				defer client.Close()
+				for buf := make([]byte, 64<<10); ; {
+					n, err := up.Read(buf)
+					if err != nil {
+						return
+					}
+					if i := bytes.Index(buf[:n], []byte("redis_version:")); i >= 0 {
+						buf[i+len("redis_version:")] = '5'
+					}
+					client.Write(buf[:n])
+				}
+			})
+		}
+	})
+	return l.Addr().String()
 }
