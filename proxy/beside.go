@@ -22,6 +22,10 @@ func (e *exchange) auxiliary() error {
 // exchange of the agent lives, or has finished meanwhile, so this one claims and records
 // nothing, and its calls of ours are answered with an error.
 func (e *exchange) concurrent(ctx context.Context, met *agents.Agent) error {
+	met, err := e.withoutOpenCalls(ctx, met)
+	if err != nil {
+		return err
+	}
 	p, err := e.align(ctx, met)
 	if err == errBeside {
 		return e.auxiliary()
@@ -33,6 +37,28 @@ func (e *exchange) concurrent(ctx context.Context, met *agents.Agent) error {
 	} else if err != nil {
 		return err
 	}
+	if e.kind == planResume {
+		e.recall()
+	}
 	e.kind = planBeside
 	return nil
+}
+
+// withoutOpenCalls is the agent before an answer whose calls of ours have no results yet:
+// the other exchange is executing them. Going up without results they would be refused, and
+// any result that is given here would be one that the other one's model never reads.
+func (e *exchange) withoutOpenCalls(ctx context.Context, met *agents.Agent) (*agents.Agent, error) {
+	h := met.History
+	if h.Executing == 0 {
+		return met, nil
+	}
+	branch, err := e.branches.load(ctx, e.key, h.Owners, h.Branch)
+	if err != nil {
+		return nil, err
+	}
+	branch = branch.Cut(branch.Len() - 1)
+	h.Branch, h.Len, h.Executing = formatRef(branch.Ref()), branch.Len(), 0
+	before := *met
+	before.History = h
+	return &before, nil
 }
