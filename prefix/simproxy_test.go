@@ -20,6 +20,7 @@ type simulation struct {
 	ref     reference
 	known   map[string]unit // item bytes → what they mean
 	sent    [][]byte        // what went upstream last
+	asked   int             // entries up to the end of the client's last request
 	waiting map[string]bool // insertion id → accepted, and not dropped since
 	echoed  map[string]bool // insertion id → an answer behind it came back
 	child   bool
@@ -87,7 +88,8 @@ func (s *simulation) exchange() error {
 	if err := s.judge(a); err != nil {
 		return err
 	}
-	if a.Complete && a.AtRequest && s.d.oneIn(2) {
+	// An earlier request than the last one is asked anew, from there.
+	if a.Complete && a.AtRequest && a.Keep == s.asked && s.d.oneIn(2) {
 		s.opt.Echoed = max(s.opt.Echoed, a.Echoed)
 		return s.replay()
 	}
@@ -120,6 +122,7 @@ func (s *simulation) exchange() error {
 	if err := s.send(a); err != nil {
 		return err
 	}
+	s.asked = s.branch.Len()
 	return s.answer()
 }
 
