@@ -132,6 +132,21 @@ type History struct {
 	Trimmed int64 `json:"trimmed,omitempty"`
 	// Provisional: no second request has extended the branch yet.
 	Provisional bool `json:"provisional,omitempty"`
+	// Last is the last request of this branch, under this head, that a provider has
+	// answered; nil when there is none.
+	Last *Sending `json:"last,omitempty"`
+}
+
+// Sending is a request that a provider has answered: what its cache may still hold.
+type Sending struct {
+	At       int64  `json:"at"` // when it was sent, Unix milliseconds
+	Provider string `json:"provider"`
+	Model    string `json:"model"`
+	Len      int    `json:"len"` // entries of the branch in it
+	// Prompt are the tokens that the provider reported for it, Through those up to the end
+	// of its answer; 0: not known.
+	Prompt  int64 `json:"prompt,omitempty"`
+	Through int64 `json:"through,omitempty"`
 }
 
 // Lease is the right to write an agent's history, held by one exchange of one proxy.

@@ -164,7 +164,7 @@ func TestIndexStaysWithinItsBounds(t *testing.T) {
 		for range rapid.IntRange(1, 60).Draw(t, "requests") {
 			s := Scope{rapid.SampledFrom([]string{"t1", "t2", "t3"}).Draw(t, "tenant"), "p", rapid.SampledFrom([]string{"m1", "m2"}).Draw(t, "model")}
 			p := pathOf(rapid.SampledFrom([]string{"x", "y"}).Draw(t, "system"), rapid.SliceOfN(letters, 0, 12).Draw(t, "items")...)
-			x.Add(s, p, Sent{Answered: true, Tokens: Tokens(int64(p.Len()))}, at0)
+			x.Add(s, p, Sent{Answered: true, Tokens: Tokens(int64(p.Len()))}, at0.Add(time.Duration(rapid.IntRange(-9, 9).Draw(t, "seconds"))*time.Second))
 			if got := x.Look(s, p, "", at0).Parts; got != min(p.Len(), cfg.PerTenant) {
 				t.Fatalf("added %d parts, %d are held", p.Len(), got)
 			}
@@ -313,5 +313,28 @@ func BenchmarkIndexWhole(b *testing.B) {
 		p := PathOf(simRender, Head{System: [][]byte{[]byte("system")}}, items)
 		x.Look(s, p, "", at0)
 		x.Add(s, p, Sent{Answered: true}, at0)
+	}
+}
+
+// TestIndexHearsLate: a request of long ago that is told only now makes what it covers known,
+// and nothing younger or older than the newest request that covered it.
+func TestIndexHearsLate(t *testing.T) {
+	x := NewIndex(IndexConfig{})
+	s := Scope{"t", "p", "m"}
+	early, late := pathOf("sys", "u1", "a1", "u2"), pathOf("sys", "u1", "b1")
+	x.Add(s, late, Sent{Answered: true}, at0)
+	if x.Holds(s, early) || !x.Holds(s, late) {
+		t.Error("what is held is confused")
+	}
+	x.Add(s, early, Sent{Answered: true}, at0.Add(-time.Hour))
+	x.Add(s, early.Cut(2), Sent{Answered: true}, at0.Add(-time.Minute))
+	x.Add(s, early.Cut(2), Sent{Answered: true}, at0.Add(-2*time.Hour))
+	if !x.Holds(s, early) {
+		t.Error("what was told late is not held")
+	}
+	for items, want := range map[int]time.Duration{0: 0, 1: 0, 2: time.Minute, 3: time.Hour} {
+		if got := x.Look(s, early.Cut(items), "", at0).Age; got != want {
+			t.Errorf("%d items: age %v, want %v", items, got, want)
+		}
 	}
 }

@@ -39,6 +39,14 @@ func (x *Index) Add(s Scope, p Path, sent Sent, now time.Time) {
 	x.evict(s.Tenant)
 }
 
+// Holds reports whether a request that went so far is known.
+func (x *Index) Holds(s Scope, p Path) bool {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	sc := x.scopes[s]
+	return p.Len() == 0 || sc != nil && sc.at[p.sum(p.Len())] != nil
+}
+
 // newMeanings hashes the items that the index does not hold yet, outside the
 // lock. It stops at a size that keeps the first sight of a huge history cheap;
 // what it leaves out is the oldest, and the least likely to be rewritten.
@@ -152,12 +160,18 @@ func (r *run) endAt(at int, p Path) *end {
 	return &r.ends[i]
 }
 
-// reach notes that a request covered positions up to at.
-func (r *run) reach(at int, now time.Time) {
-	for len(r.reached) > 0 && r.reached[len(r.reached)-1].at <= at {
-		r.reached = r.reached[:len(r.reached)-1]
+// reach notes that a request covered positions up to at. It may be one of long ago, which
+// is heard of only now.
+func (r *run) reach(at int, then time.Time) {
+	from, found := slices.BinarySearchFunc(r.reached, at, func(e reach, at int) int { return at - e.at })
+	if from > 0 && !r.reached[from-1].time.Before(then) || found && !r.reached[from].time.Before(then) {
+		return // one that went further, or as far, was not before it
 	}
-	r.reached = append(r.reached, reach{at, now})
+	to := from
+	for to < len(r.reached) && !r.reached[to].time.After(then) {
+		to++
+	}
+	r.reached = slices.Replace(r.reached, from, to, reach{at, then})
 }
 
 // touch makes r the last to be evicted.

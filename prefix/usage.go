@@ -216,17 +216,20 @@ func (u Usage) Parts() (read, write, miss, unreported int64) {
 
 // Through returns the tokens up to the end of the answer, as a prompt that goes on from it
 // has them: what the answer's message shows of the output stands there, hidden reasoning
-// does not. Of reasoning that it shows templates may leave out some, unless kept says that
-// the provider wants it back; then the count is unknown.
+// does not. The last token, which ended the answer, was chosen and never read, so no cache
+// has it. Of reasoning that the message shows templates may leave out some, unless kept says
+// that the provider wants it back; then the count is unknown.
 func (u Usage) Through(message []byte, kept bool) Count {
-	shown := len(WithoutReasoning(message)) != len(message)
-	switch {
-	case !u.Prompt.Known || !u.Completion.Known || shown && !kept:
+	output := u.Completion.N
+	if shown := len(WithoutReasoning(message)) != len(message); !shown {
+		output -= u.Reasoning.N
+	} else if !kept {
 		return Count{}
-	case shown:
-		return Tokens(u.Prompt.N + u.Completion.N)
 	}
-	return Tokens(u.Prompt.N + max(0, u.Completion.N-u.Reasoning.N))
+	if !u.Prompt.Known || output <= 0 {
+		return Count{}
+	}
+	return Tokens(u.Prompt.N + output - 1)
 }
 
 // EventUsage reads the usage that one streamed event or one whole response

@@ -177,3 +177,29 @@ func FuzzUsage(f *testing.F) {
 		}
 	})
 }
+
+// TestUsageThrough: what a prompt that goes on from an answer has of it.
+func TestUsageThrough(t *testing.T) {
+	plain, thought := []byte(`{"role":"assistant","content":"a"}`), []byte(`{"role":"assistant","content":"a","reasoning_content":"b"}`)
+	u := Usage{Prompt: Tokens(100), Completion: Tokens(30)}
+	hidden := u
+	hidden.Reasoning = Tokens(20)
+	for _, tt := range []struct {
+		name    string
+		usage   Usage
+		message []byte
+		kept    bool
+		want    Count
+	}{
+		{"an answer", u, plain, false, Tokens(129)},
+		{"hidden reasoning", hidden, plain, true, Tokens(109)},
+		{"reasoning that is kept", hidden, thought, true, Tokens(129)},
+		{"reasoning that may be left out", u, thought, false, Count{}},
+		{"no report", Usage{}, plain, false, Count{}},
+		{"half a report", Usage{Prompt: Tokens(100)}, plain, false, Count{}},
+	} {
+		if got := tt.usage.Through(tt.message, tt.kept); got != tt.want {
+			t.Errorf("%s: %+v, want %+v", tt.name, got, tt.want)
+		}
+	}
+}

@@ -8,23 +8,11 @@ import (
 	"trunkline/tools"
 )
 
-// path is the step's request, hashed. The hashes of what the agent, or the parent that it
-// forked from, sent before are kept: only what is new is hashed.
-func (e *exchange) path(items [][]byte) prefix.Path {
-	k := e.branches.get(e.key)
-	e.repaired = fresh(e.repairs, k.repairs)
-	if k.path.Len() == 0 && e.history.ForkOwner != "" {
-		parent := e.key
-		parent.ID = e.history.ForkOwner
-		k = e.branches.get(parent)
-	}
-	var path prefix.Path
-	if k.path.Len() > 0 && k.head.Equal(e.head) {
-		n := k.branch.Shared(e.branch)
-		path = k.path.Cut(n).Extend(items[n:])
-	} else {
-		path = prefix.PathOf(e.Provider.Render, e.head, items)
-	}
+// path is the step's request, hashed.
+func (e *exchange) path() prefix.Path {
+	path := e.hashed(e.head, e.branch)
+	repairs := e.branches.get(e.key).repairs
+	e.repaired = fresh(e.repairs, repairs)
 	if e.lease != nil {
 		k := kept{key: e.key, branch: e.branch, head: e.head, path: path, repairs: e.repairs}
 		if e.history.HeadOwner == "" {
@@ -33,6 +21,22 @@ func (e *exchange) path(items [][]byte) prefix.Path {
 		e.branches.keep(k)
 	}
 	return path
+}
+
+// hashed is the path of a head and a branch. The hashes of what the agent, or the parent
+// that it forked from, sent before are kept: only what is new is hashed.
+func (e *exchange) hashed(head prefix.Head, branch prefix.Branch) prefix.Path {
+	k := e.branches.get(e.key)
+	if k.path.Len() == 0 && e.history.ForkOwner != "" {
+		parent := e.key
+		parent.ID = e.history.ForkOwner
+		k = e.branches.get(parent)
+	}
+	if k.path.Len() == 0 || !k.head.Equal(head) {
+		return prefix.PathOf(e.Provider.Render, head, branch.Items(0))
+	}
+	n := k.branch.Shared(branch)
+	return k.path.Cut(n).Extend(branch.Items(n))
 }
 
 // account opens the account of the step's request.

@@ -18,11 +18,14 @@ func (p *alignment) resolveHead(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	p.last = last
+	p.last, p.sending.head = last, last
 	if h.ForkHead != "" {
 		parent, err := e.branches.head(ctx, e.key, h.ForkOwner, h.ForkHead)
 		if err != nil {
 			return err
+		}
+		if h.Head == "" {
+			p.sending.head = parent
 		}
 		e.head, e.change = parent.Fork(seen, p.isStandard)
 		e.refused = e.change.Refused

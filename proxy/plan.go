@@ -59,6 +59,7 @@ type alignment struct {
 	from    int           // where matching starts
 	first   bool          // the agent has no branch of its own yet
 	last    prefix.Head   // the head of the agent's last request
+	sending sending       // what was sent last of the history that this one goes on from
 	prefix.Alignment
 	put []agents.Blob
 }
@@ -72,6 +73,7 @@ func (e *exchange) align(ctx context.Context, a *agents.Agent) (*alignment, erro
 		err = p.inherit(ctx)
 	} else {
 		p.branch, err = e.branches.load(ctx, e.key, p.history.Owners, p.history.Branch)
+		p.sending = sending{lineage: e.key.ID, branch: p.branch, last: a.History.Last}
 	}
 	if err != nil {
 		return nil, err
@@ -79,6 +81,7 @@ func (e *exchange) align(ctx context.Context, a *agents.Agent) (*alignment, erro
 	if err := p.resolveHead(ctx); err != nil {
 		return nil, err
 	}
+	e.remind(p.sending)
 	p.follow()
 	e.kind = planExtend
 	switch {
@@ -154,9 +157,21 @@ func (p *alignment) step(pending []agents.Pending) (agents.Step, error) {
 	h.Echoed = min(max(p.Echoed, p.keptEcho()), branch.Len())
 	h.Whole, h.Delivered, h.Executing = false, false, 0
 	h.Provisional = p.first || h.Provisional && p.Matched == 0
+	h.Last = p.stillSent(cut.Len())
 	s.History, s.Put = h, p.put
 	e.use(h, branch)
 	return s, nil
+}
+
+// stillSent is the last sending as far as this plan keeps its head and its first n entries.
+func (p *alignment) stillSent(n int) *agents.Sending {
+	if was := p.agent.History; p.history.Head != was.Head || p.history.HeadOwner != was.HeadOwner {
+		return nil
+	}
+	if p.Settle != nil {
+		n = min(n, p.Settle.Index)
+	}
+	return upTo(p.history.Last, n)
 }
 
 // regenerates: the client has the whole answer and asks for another one, or goes back to

@@ -40,6 +40,7 @@ func (e *exchange) settle(ctx context.Context) (more bool, err error) {
 		message = tools.Seen([][]byte{message}, e.own)
 	}
 	e.messages = append(e.messages, message)
+	e.history.Last = e.sent(answer, message)
 	switch {
 	case len(ours) > 0 && len(theirs) == 0:
 		return e.ownStep(ctx, message, ours)

@@ -72,7 +72,7 @@ func (e *exchange) step(ctx context.Context) (more bool, err error) {
 // send sends the next request of the branch, keeping a held response alive meanwhile.
 func (e *exchange) send(ctx context.Context) (resp *http.Response, err error) {
 	items := e.branch.Items(0)
-	path := e.path(items)
+	path := e.path()
 	marked := e.breakpoints(path, items)
 	path = path.Marked(marked)
 	e.account(path, items)
