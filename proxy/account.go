@@ -10,7 +10,7 @@ import (
 
 // path is the step's request, hashed.
 func (e *exchange) path() prefix.Path {
-	path := e.hashed(e.head, e.branch)
+	path := e.hashed(e.head, e.branch, e.history.ForkOwner)
 	repairs := e.branches.get(e.key).repairs
 	e.repaired = fresh(e.repairs, repairs)
 	if e.lease != nil {
@@ -23,14 +23,12 @@ func (e *exchange) path() prefix.Path {
 	return path
 }
 
-// hashed is the path of a head and a branch. The hashes of what the agent, or the parent
-// that it forked from, sent before are kept: only what is new is hashed.
-func (e *exchange) hashed(head prefix.Head, branch prefix.Branch) prefix.Path {
+// hashed is the path of a head and a branch. The hashes of what the agent sent before, or
+// else the one that it has them from, are kept: only what is new is hashed.
+func (e *exchange) hashed(head prefix.Head, branch prefix.Branch, from string) prefix.Path {
 	k := e.branches.get(e.key)
-	if k.path.Len() == 0 && e.history.ForkOwner != "" {
-		parent := e.key
-		parent.ID = e.history.ForkOwner
-		k = e.branches.get(parent)
+	if k.path.Len() == 0 && from != "" {
+		k = e.branches.get(agents.Key{Tenant: e.key.Tenant, ID: from})
 	}
 	if k.path.Len() == 0 || !k.head.Equal(head) {
 		return prefix.PathOf(e.Provider.Render, head, branch.Items(0))

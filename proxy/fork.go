@@ -38,7 +38,7 @@ func (p *alignment) inherit(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	p.sending = sending{lineage: parent.ID, branch: branch, last: from.Last}
+	p.sending = sending{from: parent.ID, branch: branch, last: from.Last}
 	turns := branch.Cut(completed(branch))
 	inherited := p.resent(turns, from)
 	if open := p.resent(branch, from); from.Whole && open.items > inherited.items {

@@ -73,7 +73,7 @@ func (e *exchange) align(ctx context.Context, a *agents.Agent) (*alignment, erro
 		err = p.inherit(ctx)
 	} else {
 		p.branch, err = e.branches.load(ctx, e.key, p.history.Owners, p.history.Branch)
-		p.sending = sending{lineage: e.key.ID, branch: p.branch, last: a.History.Last}
+		p.sending = sending{from: e.key.ID, branch: p.branch, last: a.History.Last}
 	}
 	if err != nil {
 		return nil, err

@@ -11,10 +11,10 @@ import (
 // sending is what a provider has answered last in the history that a request goes on from:
 // the agent's own, or its parent's at a fork's first request.
 type sending struct {
-	lineage string // whose
-	head    prefix.Head
-	branch  prefix.Branch
-	last    *agents.Sending
+	from   string // whose: an agent's id
+	head   prefix.Head
+	branch prefix.Branch
+	last   *agents.Sending
 }
 
 // remind tells the index of what was sent, where this process does not know it: it has
@@ -26,13 +26,13 @@ func (e *exchange) remind(s sending) {
 	}
 	scope := prefix.Scope{Tenant: e.key.Tenant, Provider: s.last.Provider, Model: s.last.Model}
 	n := min(s.last.Len, s.branch.Len())
-	if e.index.Holds(scope, e.hashed(s.head, s.branch.Cut(n))) {
+	if e.index.Holds(scope, e.hashed(s.head, s.branch.Cut(n), s.from)) {
 		return
 	}
-	path, then := e.hashed(s.head, s.branch), time.UnixMilli(s.last.At)
-	e.index.Add(scope, path.Cut(n), prefix.Sent{Lineage: s.lineage, Answered: true, Tokens: reported(s.last.Prompt)}, then)
+	path, then := e.hashed(s.head, s.branch, s.from), time.UnixMilli(s.last.At)
+	e.index.Add(scope, path.Cut(n), prefix.Sent{Lineage: s.from, Answered: true, Tokens: reported(s.last.Prompt)}, then)
 	if s.last.Through > 0 && n < s.branch.Len() && s.branch.At(n).Origin == prefix.OriginAnswer {
-		e.index.Add(scope, path.Cut(n+1), prefix.Sent{Lineage: s.lineage, Answered: true, Output: true, Tokens: reported(s.last.Through)}, then)
+		e.index.Add(scope, path.Cut(n+1), prefix.Sent{Lineage: s.from, Answered: true, Output: true, Tokens: reported(s.last.Through)}, then)
 	}
 	repairs := e.branches.get(e.key).repairs
 	e.branches.keep(kept{key: e.key, branch: s.branch, head: s.head, path: path, repairs: repairs})
