@@ -127,11 +127,12 @@ func ask(t *testing.T, w *world, key, method, path, body string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	all := response.Status
+	var all strings.Builder
+	all.WriteString(response.Status)
 	for _, name := range slices.Sorted(maps.Keys(response.Header)) {
 		if name != "Date" {
-			all += fmt.Sprintf("\n%s: %q", name, response.Header[name])
+			fmt.Fprintf(&all, "\n%s: %q", name, response.Header[name])
 		}
 	}
-	return all + "\n" + string(raw)
+	return all.String() + "\n" + string(raw)
 }
