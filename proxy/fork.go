@@ -129,15 +129,20 @@ func (p *alignment) inheritsHead(ctx context.Context, parent agents.Snapshot) bo
 }
 
 // completed is where the last completed turn ends: behind the last answer that calls
-// nothing. No unfinished call and no pending entry is before it.
+// nothing. No unfinished call and no pending entry is before it. An assistant item with which
+// the client ends its request is no answer, but the beginning of the one to come.
 func completed(branch prefix.Branch) int {
+	followed := false // by an item of the client's
 	for i := branch.Len() - 1; i >= 0; i-- {
 		entry := branch.At(i)
 		if entry.Hidden {
 			continue
 		}
 		item := prefix.ItemOf(entry.Item)
-		if item.Role == "assistant" && !item.HasCalls {
+		switch {
+		case item.Role != "assistant":
+			followed = true
+		case !item.HasCalls && (followed || entry.Origin != prefix.OriginClient):
 			return i + 1
 		}
 	}
