@@ -68,10 +68,6 @@ type Alignment struct {
 	// answer that it had returned.
 	Carry, Dropped []Entry
 
-	// TaskCut: the child's task lies behind Keep, so its guidance has to be
-	// attached to the new first user item.
-	TaskCut bool
-
 	// Complete: every item matched and the branch holds nothing further but
 	// what answers this very list. EndsInAnswer: the last item is the branch's
 	// last answer, and nothing was answered after it. AtRequest: answers to this
@@ -172,7 +168,6 @@ func (a *Alignment) complete(branch Branch, w *walk) {
 // confirmed before it changed its list.
 func (a *Alignment) sortCut(branch Branch, echoed int) {
 	for i, e := range branch.All(a.Keep) {
-		a.TaskCut = a.TaskCut || e.Origin == OriginTask
 		switch {
 		case !e.Origin.inserted() && e.ID == "":
 		case i < echoed:

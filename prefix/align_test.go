@@ -138,7 +138,7 @@ func summary(a Alignment) string {
 	for _, f := range []struct {
 		set  bool
 		name string
-	}{{a.Complete, "complete"}, {a.AtRequest, "at-request"}, {a.EndsInAnswer, "ends-in-answer"}, {a.TaskCut, "task-cut"}} {
+	}{{a.Complete, "complete"}, {a.AtRequest, "at-request"}, {a.EndsInAnswer, "ends-in-answer"}} {
 		if f.set {
 			s.WriteString(" " + f.name)
 		}
@@ -177,8 +177,8 @@ func TestAlignInherited(t *testing.T) {
 	}{
 		{[]string{"u task", "a done", "u more"}, "4 2 1"},
 		{[]string{"u task"}, "3 1 0 complete at-request"},
-		{[]string{"u summary"}, "2 0 1 task-cut edit@0/2"},
-		{nil, "2 0 0 task-cut rewind@0/2"},
+		{[]string{"u summary"}, "2 0 1 edit@0/2"},
+		{nil, "2 0 0 rewind@0/2"},
 	} {
 		a := Align(child, parent.Len(), seenOf(t, c.seen...), repairing)
 		if got := summary(a); got != c.want {

@@ -162,8 +162,8 @@ func asks(items []prefix.Item) bool {
 // guide adds to a child's first user item what is the child's own: its system text that
 // is not the parent's, ahead of the task, and behind it the instruction to report to its
 // parent. None of it can stand in the head, which is the parent's.
-func (p *alignment) guide(entries []prefix.Entry) {
-	if p.agent.Parent == "" {
+func (p *alignment) guide(cut prefix.Branch, entries []prefix.Entry) {
+	if p.agent.Parent == "" || p.tasked(cut) {
 		return
 	}
 	for i := range entries {
@@ -197,6 +197,17 @@ func (p *alignment) moved() string {
 		text.WriteString(prefix.ContentText(item) + "\n\n")
 	}
 	return text.String()
+}
+
+// tasked reports whether the child's task stands in the branch. Its first request need not have
+// brought one.
+func (p *alignment) tasked(branch prefix.Branch) bool {
+	for _, entry := range branch.All(p.history.Inherited) {
+		if entry.Origin == prefix.OriginTask {
+			return true
+		}
+	}
+	return false
 }
 
 // task finds the child's task in its branch, and the system text ahead of it; at is -1 when

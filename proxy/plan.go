@@ -227,9 +227,7 @@ func (p *alignment) settle(cut prefix.Branch) prefix.Branch {
 // its guidance, insertions that move with the tail, and what the step boundary takes.
 func (p *alignment) compose(cut prefix.Branch, pending []agents.Pending) (entries []prefix.Entry, claimed int, returned []string) {
 	entries = prefix.Merge(cut, p.New)
-	if p.first || p.TaskCut {
-		p.guide(entries)
-	}
+	p.guide(cut, entries)
 	if p.kind == planResume {
 		p.Carry = nil // they stand among the steps that are kept
 	}
