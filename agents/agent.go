@@ -130,7 +130,7 @@ type History struct {
 	// Trimmed is when entries were first cut off that have not been collected since, Unix
 	// milliseconds; 0: none were.
 	Trimmed int64 `json:"trimmed,omitempty"`
-	// Provisional: no second request has extended the branch yet.
+	// Provisional: the client has not shown to know an answer of the branch yet.
 	Provisional bool `json:"provisional,omitempty"`
 	// Last is the last request of this branch, under this head, that a provider has
 	// answered; nil when there is none.

@@ -1,6 +1,7 @@
 package proxy
 
 import (
+	"bytes"
 	"context"
 	"iter"
 	"slices"
@@ -55,41 +56,59 @@ func (s *asides) extended(key agents.Key, items []prefix.Item) bool {
 
 // auxiliary reports a request that is not the agent's conversation: a title generator or
 // a summariser, with another system prompt, or without the tools. It stays beside the
-// branch until a later request extends it. A first branch that nothing has extended yet
-// gives way to a request that shares items with it but knows no answer of it.
+// branch until a later request extends it. Another prompt with other tools is a hand-over.
 func (p *alignment) auxiliary() bool {
-	h := &p.history
-	first := h.Provisional && p.Echoed <= h.Inherited
-	if h.ForkHead != "" {
-		return p.reinstructed(first)
+	if p.history.ForkHead != "" {
+		return p.reinstructed()
 	}
-	toolsGone := len(p.body.Tools) == 0 && len(p.last.Tools) > len(h.Standard)
-	instructed := p.change.Segment == prefix.SegmentSystem && !alike(p.last.System, prefix.HeadOf(p.body).System)
-	return !first && (toolsGone || instructed) && !p.asides.extended(p.key, p.seen)
+	toolsGone := len(p.body.Tools) == 0 && len(p.last.Tools) > len(p.history.Standard)
+	instructed := p.instructed() && slices.EqualFunc(p.last.Tools, p.head.Tools, bytes.Equal)
+	return (toolsGone || instructed && !p.provisional()) && !p.asides.extended(p.key, p.seen)
 }
+
+// provisional reports a first branch of which the client has not shown to know an answer. It
+// may be an auxiliary request's that came before the conversation.
+func (p *alignment) provisional() bool {
+	return p.history.Provisional && p.Echoed <= p.history.Inherited
+}
+
+// superseded reports that a provisional branch gives way: to a request that shares nothing
+// with it, or the items alone, under other instructions of the agent's own.
+func (p *alignment) superseded() bool {
+	return p.provisional() && (p.Matched == 0 || p.history.ForkHead == "" && p.instructed())
+}
+
+// instructed reports another system prompt than the one that was sent last.
+func (p *alignment) instructed() bool { return !alike(p.last.System, p.head.System) }
 
 // reinstructed is auxiliary for a child with its parent's head, whose own system text stands
 // ahead of its task. Where another one is followed, the task goes up anew.
-func (p *alignment) reinstructed(first bool) bool {
+func (p *alignment) reinstructed() bool {
 	at, was := p.task()
 	now := p.moved()
 	if at < 0 || p.body.LeadingSystem() == 0 || was == now {
 		return false
 	}
-	if !first && !alike([][]byte{[]byte(was)}, [][]byte{[]byte(now)}) && !p.asides.extended(p.key, p.seen) {
+	if !p.provisional() && !alike([][]byte{[]byte(was)}, [][]byte{[]byte(now)}) && !p.asides.extended(p.key, p.seen) {
 		return true
 	}
 	p.Alignment = p.match(p.branch, p.from, p.branch.Len()-at, p.seen, p.history)
 	return false
 }
 
-// restart drops a provisional branch, one that nothing has extended: this request shares
-// nothing with it, and is the agent's first in truth. A head of the agent's own begins anew,
-// too, or our tools would stay ahead of the client's.
+// restart drops a provisional branch: this request is the agent's first in truth. A head of
+// the agent's own begins anew, too, or our tools would stay ahead of the client's. What was
+// inserted into the branch has been read by nobody but whom it was not for: it moves along.
 func (p *alignment) restart(ctx context.Context) error {
 	h := &p.history
 	if h.Len > h.Inherited && h.Trimmed == 0 {
 		h.Trimmed = time.Now().UnixMilli()
+	}
+	var insertions []prefix.Entry
+	for _, entry := range p.branch.All(h.Inherited) {
+		if entry.Inserted() || entry.ID != "" {
+			insertions = append(insertions, *entry)
+		}
 	}
 	inherited := p.resent(p.branch.Cut(h.Inherited), *h)
 	p.branch, h.Resends = inherited.branch, inherited.items > 0
@@ -97,6 +116,7 @@ func (p *alignment) restart(ctx context.Context) error {
 	h.Echoed, h.Sent, h.Executing = h.Inherited, h.Inherited, 0
 	p.first = true
 	p.follow()
+	p.Carry = insertions
 	if h.ForkHead != "" {
 		return nil
 	}

@@ -86,14 +86,14 @@ func (e *exchange) align(ctx context.Context, a *agents.Agent) (*alignment, erro
 	e.kind = planExtend
 	switch {
 	case p.first:
-	case p.history.Provisional && p.Matched == 0:
-		if err := p.restart(ctx); err != nil {
-			return nil, err
-		}
 	case p.auxiliary():
 		e.kind = planBeside
 		p.relate(RelationAuxiliary)
 		return nil, errBeside
+	case p.superseded():
+		if err := p.restart(ctx); err != nil {
+			return nil, err
+		}
 	}
 	return p, nil
 }
@@ -156,7 +156,7 @@ func (p *alignment) step(pending []agents.Pending) (agents.Step, error) {
 	h.Keeps = p.keeps(cut)
 	h.Echoed = min(max(p.Echoed, p.keptEcho()), branch.Len())
 	h.Whole, h.Delivered, h.Executing = false, false, 0
-	h.Provisional = p.first || h.Provisional && p.Matched == 0
+	h.Provisional = p.first || p.provisional()
 	h.Last = p.stillSent(cut.Len())
 	s.History, s.Put = h, p.put
 	e.use(h, branch)
