@@ -72,6 +72,9 @@ type Agent struct {
 
 	// Children are the live children: id → Opened of the activation that was announced.
 	Children map[string]uint64 `json:"children,omitempty"`
+	// Youngest is when the latest child was created, Unix milliseconds: each is created later
+	// than the one before it by this record, so that lists have one order, whatever clocks say.
+	Youngest int64 `json:"youngest,omitempty"`
 	// Heard is what was accepted from each sender in its latest step: sender id → mark.
 	// At most maxHeard are of neighbours that are not live.
 	Heard map[string]Heard `json:"heard,omitempty"`

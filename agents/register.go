@@ -83,7 +83,7 @@ func (s *Service) create(ctx context.Context, key Key, who Identity) (Snapshot, 
 	}
 	snap := Snapshot{newAgent(key.ID, who, parent.Agent, time.Now()), key, 0}
 	if parent.Agent != nil {
-		snap.Under = parent.born()
+		snap.Under, snap.Created = parent.born(), parent.Youngest
 	}
 	// The directory first: a name without a record is harmless, a record that no list
 	// shows is not.
@@ -131,10 +131,11 @@ func (s *Service) orphaned(ctx context.Context, a Snapshot) (bool, error) {
 func (a *Agent) isUnder(parent Snapshot) bool { return a.Under == 0 || a.Under == parent.born() }
 
 // adopt shows the parent that it is about to have a child, which keeps it from being
-// retired meanwhile.
+// retired meanwhile, and when that child is created.
 func (s *Service) adopt(ctx context.Context, parent Key) (Snapshot, error) {
 	snap, err := s.update(ctx, parent, func(a *Agent, _ *Change) error {
 		a.Alive = time.Now().UnixMilli()
+		a.Youngest = max(a.Alive, a.Youngest+1)
 		return nil
 	})
 	if errors.Is(err, ErrNotFound) {
