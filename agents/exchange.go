@@ -67,7 +67,8 @@ func (s *Service) Begin(ctx context.Context, key Key, plan Plan) (*Exchange, err
 			return nil, errors.Join(err, x.Close(context.WithoutCancel(ctx), false))
 		}
 	}
-	renewing, stop := context.WithCancel(context.WithoutCancel(ctx))
+	// Renewals come by the clock: they are no part of the request, nor of its record.
+	renewing, stop := context.WithCancel(context.Background())
 	x.stop = stop
 	go x.renew(renewing)
 	return x, nil

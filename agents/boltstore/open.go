@@ -47,6 +47,7 @@ func openBolt(path string, options Options) (db *bbolt.DB, err error) {
 	db, err = bbolt.Open(path, 0o600, &bbolt.Options{
 		Timeout:      cmp.Or(options.LockWait, 2*time.Second),
 		FreelistType: bbolt.FreelistMapType,
+		NoSync:       options.Unsynced,
 	})
 	switch {
 	case errors.Is(err, bolterrors.ErrTimeout):

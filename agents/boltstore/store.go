@@ -16,6 +16,9 @@ type Options struct {
 	// LockWait is how long Open waits for another process to release the file.
 	// 0 means 2 s.
 	LockWait time.Duration
+	// Unsynced is for a file that nobody needs when the machine has crashed: no write waits
+	// for the disk.
+	Unsynced bool
 }
 
 // Store is an agents.Store in one file.
