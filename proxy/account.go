@@ -44,7 +44,7 @@ func (e *exchange) account(path prefix.Path, items [][]byte) {
 		relation = RelationContinuation
 	}
 	e.measure = e.Server.measure(e.key.Tenant, e.info.Model, e.key.ID, path, items, relation)
-	e.measure.rec = recordingOf(e.r.Context())
+	e.measure.rec = RecordingOf(e.r.Context())
 	info := &e.measure.info
 	info.Agent = e.key.ID
 	info.Traceparent = e.r.Header.Get("Traceparent")

@@ -136,7 +136,7 @@ func (e *exchange) begin(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		met, err := e.Agents.Meet(ctx, snap)
+		met, err := e.Agents.Meet(unrecorded(ctx), snap)
 		if err != nil {
 			return err
 		}

@@ -42,10 +42,18 @@ type Hop interface {
 
 type recordingKey struct{}
 
-// recordingOf returns what records the request that ctx belongs to; nil when nothing does.
-func recordingOf(ctx context.Context) Recording {
+// RecordingOf returns what records the request that ctx belongs to; nil when nothing does.
+// What a request does at its agents' store has such a context; what comes by the clock, such
+// as the renewal of a lease, has none.
+func RecordingOf(ctx context.Context) Recording {
 	rec, _ := ctx.Value(recordingKey{}).(Recording)
 	return rec
+}
+
+// unrecorded is for waits: what they read on the way is up to the clock, and what comes of them
+// is read again.
+func unrecorded(ctx context.Context) context.Context {
+	return context.WithValue(ctx, recordingKey{}, nil)
 }
 
 // record has a request recorded until end is called.
@@ -58,7 +66,7 @@ func (s *Server) record(w http.ResponseWriter, r *http.Request) (_ http.Response
 // recordCall has a call of /agents recorded that may change what agents send.
 func (s *Server) recordCall(w http.ResponseWriter, r *http.Request) (http.ResponseWriter, *http.Request, func(RequestInfo)) {
 	w, r, end := s.record(w, r)
-	r.Body = &recordedUpload{r.Body, []Hop{recordingOf(r.Context()).Client()}}
+	r.Body = &recordedUpload{r.Body, []Hop{RecordingOf(r.Context()).Client()}}
 	return w, r, end
 }
 
@@ -98,7 +106,7 @@ func (w *recordedWriter) Write(b []byte) (int, error) {
 func (u *upstream) trip(req *http.Request, body [][]byte) (*http.Response, error) {
 	var rec Recording
 	if u.recorded {
-		rec = recordingOf(req.Context())
+		rec = RecordingOf(req.Context())
 	}
 	if rec == nil {
 		return u.client.RoundTrip(req)

@@ -43,7 +43,7 @@ func (s *Server) transparent(r *http.Request, out *reply, info *RequestInfo, bod
 	})
 	m := <-measured
 	m.info.Traceparent = r.Header.Get("Traceparent")
-	m.rec = recordingOf(r.Context())
+	m.rec = RecordingOf(r.Context())
 	if err != nil {
 		m.done(0, false, prefix.Usage{})
 		return err

@@ -162,7 +162,7 @@ func (s *Server) serve(r *http.Request, out *reply, info *RequestInfo) error {
 			return err
 		}
 		info.began = time.Now()
-		if rec := recordingOf(r.Context()); rec != nil {
+		if rec := RecordingOf(r.Context()); rec != nil {
 			rec.Client().Sent(raw)
 		}
 		body, err := split(raw, info.Route)

@@ -4,12 +4,21 @@ import (
 	"context"
 	"time"
 
+	"trunkline/agents"
 	"trunkline/proxy"
 	"trunkline/proxy/record"
 )
 
 // recordBound is how long a shutdown waits for what is recorded to reach the disk.
 const recordBound = 5 * time.Second
+
+// observed has recordings tell what their exchanges do at the store.
+func (s *serveCommand) observed(store agents.Store) agents.Store {
+	if s.Record == "" {
+		return store
+	}
+	return record.Observe(store)
+}
 
 // record has the exchanges of a proxy recorded where --record says so, and trace told of what
 // is lost. The function that it

@@ -124,7 +124,7 @@ func (s *serveCommand) Run(ctx context.Context, command *kong.Context, layers *s
 	defer func() { err = errors.Join(err, store.Close()) }()
 	counts := metrics.New(metrics.Config{TenantLabel: s.TenantLabel})
 	service := agents.New(agents.Config{
-		Store:     counts.Store(store),
+		Store:     counts.Store(s.observed(store)),
 		Holder:    rand.Text(),
 		Lease:     s.Lease,
 		Residency: s.Residency,

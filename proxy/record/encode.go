@@ -51,6 +51,10 @@ func (e *encoder) exchange(x *Exchange) {
 	e.response(&x.Response)
 	e.raw(`,"usage":`)
 	e.value(&x.Usage)
+	if len(x.Records) > 0 {
+		e.raw(`,"records":`)
+		e.value(x.Records)
+	}
 	e.raw("}\n")
 }
 

@@ -11,6 +11,7 @@ type Exchange struct {
 	Upstream []Hop     `json:"upstream"`
 	Response Response  `json:"response"`
 	Usage    Usage     `json:"usage"`
+	Records  []Touch   `json:"records,omitempty"`
 
 	// Place is FILE:LINE of an exchange that was read.
 	Place string `json:"-"`

@@ -24,6 +24,7 @@ type player struct {
 	base    string // path of the provider's base URL
 	client  *http.Transport
 
+	events []event
 	board
 	played []*played // by the exchange's place in the session
 }
@@ -40,6 +41,9 @@ type played struct {
 	steps    []Step
 	outcome  string
 	stalled  string // what did not happen in time
+	turns
+	arrived int   // arrivals that the player has waited for
+	had     int64 // bytes that it has waited for
 }
 
 func (p *played) over() bool { return !p.reading && !p.serving }
@@ -57,7 +61,15 @@ type arrival struct {
 func newPlayer(s *Session, o Options) *player {
 	p := &player{Options: o, session: s, client: &http.Transport{DisableCompression: true, DisableKeepAlives: true}}
 	for _, x := range s.Exchanges {
-		p.played = append(p.played, &played{x: x})
+		p.played = append(p.played, &played{x: x, turns: turns{loose: !s.ordered()}})
+	}
+	p.events = s.schedule()
+	for i := range p.events {
+		if e := &p.events[i]; e.kind == touch {
+			x := p.played[e.x]
+			e.n = int64(len(x.touches))
+			x.touches = append(x.touches, *e.touch)
+		}
 	}
 	return p
 }
@@ -71,7 +83,7 @@ func (p *player) play(ctx context.Context) error {
 	var clients sync.WaitGroup
 	defer clients.Wait()
 	defer cancel()
-	for _, e := range p.session.schedule() {
+	for _, e := range p.events {
 		x := p.played[e.x]
 		if e.kind == start {
 			own, leave := context.WithCancel(ctx)
@@ -96,6 +108,7 @@ func (p *player) play(ctx context.Context) error {
 				if x.stalled == "" {
 					x.stalled = e.String()
 				}
+				x.granted, x.loose = len(x.touches), true
 			})
 		case err != nil:
 			return err
@@ -112,6 +125,11 @@ func (e event) String() string {
 		return fmt.Sprintf("byte %d of the client's answer", e.n)
 	case over:
 		return "the end of the request"
+	case touch:
+		if e.touch.Write {
+			return "a write to agent " + e.touch.Agent
+		}
+		return "a read of agent " + e.touch.Agent
 	}
 	return fmt.Sprintf("answer %d of the provider", e.hop+1)
 }
@@ -123,11 +141,16 @@ func (p *player) happen(ctx context.Context, x *played, e event) error {
 	}
 	switch e.kind {
 	case arrive:
-		return p.wait(ctx, func() bool { return len(x.arrivals) > e.hop || x.over() })
+		defer p.update(func() { x.arrived = e.hop + 1 })
+		return p.reach(ctx, x, func() bool { return len(x.arrivals) > e.hop || x.over() })
 	case head, chunk, finish:
 		return p.act(ctx, x, e)
 	case gotBytes:
-		return p.wait(ctx, func() bool { return x.got >= e.n || x.over() })
+		defer p.update(func() { x.had = e.n })
+		// What is written is not always flushed before the exchange's next touch.
+		return p.reach(ctx, x, func() bool { return x.got >= e.n || x.blocked() || x.over() })
+	case touch:
+		return p.grant(ctx, x, int(e.n))
 	case leave:
 		var gone <-chan struct{}
 		p.update(func() { gone = x.gone })
@@ -145,11 +168,37 @@ func (p *player) happen(ctx context.Context, x *played, e event) error {
 		if x.stalled != "" {
 			x.cancel()
 		}
-		err := p.wait(ctx, x.over)
+		err := p.reach(ctx, x, x.over)
 		x.cancel()
 		return err
 	}
 	return nil
+}
+
+// reach waits for what an exchange comes to by itself. What it does on the way that was not
+// recorded, or not before, as another version of the proxy may, it does now.
+func (p *player) reach(ctx context.Context, x *played, reached func() bool) error {
+	loose := x.loose
+	p.update(func() { x.loose = true })
+	defer p.update(func() { x.loose = loose })
+	for {
+		there := false
+		err := p.wait(ctx, func() bool { there = reached(); return there || x.blocked() })
+		if there || err != nil {
+			return err
+		}
+		p.update(func() { x.granted = x.want + 1 })
+	}
+}
+
+// grant has an exchange do one of its touches. One that has gone past it has no more use for it.
+func (p *player) grant(ctx context.Context, x *played, at int) error {
+	p.update(func() { x.granted = max(x.granted, at+1) })
+	err := p.wait(ctx, func() bool {
+		return x.next > at || x.waits && x.want > at || len(x.arrivals) > x.arrived || x.got > x.had || x.over()
+	})
+	p.update(func() { x.next = max(x.next, at+1) })
+	return err
 }
 
 // act has the provider's side do its part of an answer.

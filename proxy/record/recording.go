@@ -99,6 +99,35 @@ func stepOf(info proxy.StepInfo) Step {
 	return s
 }
 
+// touch notes what the exchange did with an agent's record.
+func (r *recording) touch(t Touch) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	t.At = r.now()
+	if r.hold(touchBytes + len(t.Agent)) {
+		r.x.Records = append(r.x.Records, t)
+	}
+}
+
+// failed takes back what was read for a write that was refused, since another came between: all
+// of it is read again.
+func (r *recording) failed(agent string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.ended {
+		return
+	}
+	for k := len(r.x.Records) - 1; k >= 0 && !r.x.Records[k].Write; k-- {
+		if r.x.Records[k].Agent == agent {
+			r.x.Records = r.x.Records[:k]
+			return
+		}
+	}
+}
+
+// touchBytes is what a touch is taken to hold, beside its agent's name.
+const touchBytes = 48
+
 // End implements [proxy.Recording].
 func (r *recording) End(info proxy.RequestInfo) {
 	r.mu.Lock()

@@ -36,10 +36,11 @@ type Options struct {
 // recorded boundaries between chunks.
 //
 // What overlapped in the recording overlaps here: the events of the session happen one
-// after another in their recorded order, each once the one before has taken effect. Where
-// the proxy worked on two agents within the same moment, the recording does not say which
-// came first; a difference there says so. No time passes between events, so what came by
-// the clock (a lease that lapsed, a residency that ended) does not come again.
+// after another in their recorded order, each once the one before has taken effect, down to
+// each read and write of an agent's record. A recording without those (an older one) leaves
+// open which of two agents came first that the proxy worked on within the same moment; a
+// difference there says so. No time passes between events, so what came by the clock (a lease
+// that lapsed, a residency that ended) does not come again.
 //
 // An error means that the replay could not run; differences are in the report.
 func (s *Session) Replay(ctx context.Context, o Options) (_ *Report, err error) {
@@ -57,7 +58,7 @@ func (s *Session) Replay(ctx context.Context, o Options) (_ *Report, err error) 
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
-	store, err := boltstore.Open(filepath.Join(dir, "agents.db"), boltstore.Options{})
+	store, err := boltstore.Open(filepath.Join(dir, "agents.db"), boltstore.Options{Unsynced: true})
 	if err != nil {
 		return nil, err
 	}
@@ -78,7 +79,7 @@ func (s *Session) Replay(ctx context.Context, o Options) (_ *Report, err error) 
 	if err != nil {
 		return nil, err
 	}
-	service := agents.New(agents.Config{Store: store, Holder: "replay", Log: o.Log})
+	service := agents.New(agents.Config{Store: gated{store}, Holder: "replay", Log: o.Log})
 	config.Agents, config.Recorder, config.Log = service, p, o.Log
 	handler, err := proxy.New(config)
 	if err != nil {

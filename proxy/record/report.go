@@ -64,10 +64,9 @@ type Difference struct {
 	Kind     string `json:"kind"`
 	Detail   string `json:"detail"`
 	Point    *Point `json:"point,omitempty"` // for DiffBytes of a body
-	// Met is FILE:LINE of an exchange that met another one in the proxy, this one or one before
-	// it, or "": which of the two took effect first is not recorded, so that a replay may have
-	// decided otherwise, and what is told behind it may follow from that.
-	Met string `json:"met,omitempty"`
+	// Unordered: the recording does not say in which order agents' requests that were served at
+	// once took effect on one another, so a replay may have decided otherwise.
+	Unordered bool `json:"unordered,omitempty"`
 }
 
 // String tells the difference to somebody who has not seen one before.
@@ -78,8 +77,8 @@ func (d Difference) String() string {
 		who = "agent " + d.Agent
 	}
 	fmt.Fprintf(&b, "%s (exchange %s, %s), request %d to the provider: %s\n", d.Place, d.Exchange, who, d.Request, d.Detail)
-	if d.Met != "" {
-		fmt.Fprintf(&b, "  note      %s met another request in the proxy; which came first is not recorded,\n            so this may be another order and no change\n", d.Met)
+	if d.Unordered {
+		b.WriteString("  note      the recording does not say in which order requests that were served at once took\n            effect, so this may be another order and no change\n")
 	}
 	if p := d.Point; p != nil {
 		where := p.Path
@@ -105,8 +104,8 @@ func (p *player) report() *Report {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	r := &Report{Session: p.session.Name, Captured: p.session.Captured, Requests: []Account{}, Differences: []Difference{}, now: p.played}
-	met := p.session.meets()
-	for n, x := range p.played {
+	unordered := !p.session.Captured && !p.session.ordered()
+	for _, x := range p.played {
 		for i, step := range x.steps {
 			a := Account{Place: x.x.Place, Request: i + 1, Step: step}
 			if i < len(x.arrivals) {
@@ -115,9 +114,7 @@ func (p *player) report() *Report {
 			r.Requests = append(r.Requests, a)
 		}
 		for _, d := range x.differences() {
-			if other, ok := met[[2]int{n, d.Request - 1}]; ok {
-				d.Met = p.session.Exchanges[other].Place
-			}
+			d.Unordered = unordered && d.Agent != ""
 			r.Differences = append(r.Differences, d)
 		}
 	}

@@ -12,20 +12,24 @@ type event struct {
 	kind eventKind
 	x    int   // exchange, by its place in the session
 	hop  int   // of the exchange, for events of the provider
-	n    int64 // of gotBytes: how many; of chunk: which
+	n    int64 // of gotBytes: how many; of chunk and touch: which
+
+	touch *Touch // of touch
 }
 
 type eventKind int
 
 const (
-	start    eventKind = iota // the client sends its request
-	arrive                    // a request comes to the provider
-	head                      // the provider answers: its status and headers
-	chunk                     // a part of its answer's body
-	finish                    // its answer ends, or it never came
-	gotBytes                  // the client has so many bytes of its answer
-	leave                     // the client goes away
-	over                      // the request is over
+	start           eventKind = iota // the client sends its request
+	arrive                           // a request comes to the provider
+	head                             // the provider answers: its status and headers
+	chunk                            // a part of its answer's body
+	finish                           // its answer ends, or it never came
+	gotBytes                         // the client has so many bytes of its answer
+	leave                            // the client goes away
+	touch                            // the proxy reads or writes an agent's record
+	over                             // the request is over
+	inconsequential                  // none of these
 )
 
 // heartbeat is what keeps a held response alive. It comes by the clock, so that a replay
@@ -34,9 +38,9 @@ const heartbeat = ": trunkline\n"
 
 // schedule returns what happened in a session, in order.
 //
-// What the proxy does between two events of one exchange is not recorded. Where it worked on
-// two answers at once, the one whose result showed first goes first, as a whole: an answer
-// ends only right before what came of it.
+// An answer ends only right before what came of it. Where a recording does not say in which
+// order agents' records were read and written, as older ones do not, the one of two answers
+// whose result showed first goes first, as a whole.
 func (s *Session) schedule() []event {
 	if len(s.Exchanges) == 0 {
 		return nil
@@ -46,7 +50,7 @@ func (s *Session) schedule() []event {
 	for i, x := range s.Exchanges {
 		base, first := x.Start.Sub(origin).Microseconds(), len(events)
 		add := func(kind eventKind, at int64, hop int, n int64) {
-			events = append(events, event{base + at, kind, i, hop, n})
+			events = append(events, event{at: base + at, kind: kind, x: i, hop: hop, n: n})
 		}
 		add(start, 0, 0, 0)
 		for j, h := range x.sent() {
@@ -72,19 +76,22 @@ func (s *Session) schedule() []event {
 			add(leave, x.leftAt(), 0, 0)
 		}
 		add(over, x.overAt(), 0, 0)
+		for k := range x.Records {
+			t := &x.Records[k]
+			events = append(events, event{at: base + t.At, kind: touch, x: i, touch: t})
+		}
 		own := events[first:]
 		slices.SortStableFunc(own, byTime)
 		for k, next := len(own)-1, int64(0); k >= 0; k-- {
 			switch own[k].kind {
 			case finish:
 				own[k].at = next
-			case arrive, gotBytes, leave, over:
+			case arrive, gotBytes, leave, over, touch:
 				next = own[k].at
 			}
 		}
 	}
-	slices.SortStableFunc(events, byTime)
-	return events
+	return s.causal(events)
 }
 
 func byTime(a, b event) int { return cmp.Compare(a.at, b.at) }

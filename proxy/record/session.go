@@ -26,6 +26,11 @@ type Session struct {
 	Captured bool
 }
 
+// ordered reports whether the session says in which order agents' records were touched.
+func (s *Session) ordered() bool {
+	return slices.ContainsFunc(s.Exchanges, func(x *Exchange) bool { return len(x.Records) > 0 })
+}
+
 // ErrFormat is wrapped by errors about a file's contents.
 var ErrFormat = errors.New("not a recording")
 
