@@ -38,8 +38,19 @@ func (e *exchange) insertAt(entries []prefix.Entry, at int, insert []prefix.Entr
 }
 
 // carry makes a client's item the bearer of insertions: the client goes on seeing its own.
-// Their text is kept beside it, for when the item goes and they do not.
+// Their text is kept beside it, for when the item goes and they do not. One that bears some
+// already, or is one, bears these as well.
 func carry(entry *prefix.Entry, with []byte, id, text string) {
+	if entry.ID != "" {
+		id = entry.ID + "," + id
+	}
+	if entry.Inserted() {
+		entry.Item, entry.ID = with, id
+		return
+	}
+	if borne := noted(entry, "inserted"); borne != "" {
+		text = borne + "\n\n" + text
+	}
 	entry.Seen = entry.Visible()
 	entry.Item, entry.ID = with, id
 	entry.Source = append(append([]byte(`{"inserted":`), prefix.Quote(text)...), '}')

@@ -139,7 +139,7 @@ func (p *alignment) step(pending []agents.Pending) (agents.Step, error) {
 		cut = p.branch.Cut(p.Keep)
 	}
 	cut = p.settle(cut)
-	entries, claimed, returned := p.compose(cut, pending)
+	cut, entries, claimed, returned := p.compose(cut, pending)
 	e.noteRepairs(p.Alignment)
 	s.Claim, s.Returned, s.Prompt = claimed, returned, p.prompts()
 	branch, segment := cut.Append(entries)
@@ -225,7 +225,8 @@ func (p *alignment) settle(cut prefix.Branch) prefix.Branch {
 
 // compose builds the entries behind the cut: the client's new items, the child's task with
 // its guidance, insertions that move with the tail, and what the step boundary takes.
-func (p *alignment) compose(cut prefix.Branch, pending []agents.Pending) (entries []prefix.Entry, claimed int, returned []string) {
+// The cut moves back by one where what moves has to stand in the item that ends the branch.
+func (p *alignment) compose(cut prefix.Branch, pending []agents.Pending) (_ prefix.Branch, entries []prefix.Entry, claimed int, returned []string) {
 	entries = prefix.Merge(cut, p.New)
 	p.guide(cut, entries)
 	if p.kind == planResume {
@@ -248,7 +249,7 @@ func (p *alignment) compose(cut prefix.Branch, pending []agents.Pending) (entrie
 		claimed = len(pending)
 	}
 	if len(insert) == 0 {
-		return entries, claimed, returned
+		return cut, entries, claimed, returned
 	}
 	at := prefix.Place(cut, entries, p.prompts())
 	if at < 0 {
@@ -258,8 +259,11 @@ func (p *alignment) compose(cut prefix.Branch, pending []agents.Pending) (entrie
 	}
 	if p.Provider.AlternateRoles && len(entries) == 0 && cut.Len() > 0 && isUser(*cut.At(cut.Len() - 1)) {
 		insert, claimed = carried, 0 // no answer stands between: it waits for one
+		if n := cut.Len() - 1; len(carried) > 0 && n >= p.history.Inherited {
+			cut, entries, at = cut.Cut(n), []prefix.Entry{*cut.At(n)}, 1
+		}
 	}
-	return p.insertAt(entries, at, insert), claimed, returned
+	return cut, p.insertAt(entries, at, insert), claimed, returned
 }
 
 // lost reports whether a reserved entry stands neither in the kept branch nor moves along.
