@@ -74,6 +74,26 @@ func TestClientLeavesAtTheEndOfItsStream(t *testing.T) {
 	}
 }
 
+// TestStreamHeldOpenBehindItsEnd: an agent's client has its whole answer, and the agent its
+// record, also where the provider says the end and then neither ends the body nor the
+// connection.
+func TestStreamHeldOpenBehindItsEnd(t *testing.T) {
+	whole := strings.Join(said("yes"), "")
+	e := newEdge(t, func(w http.ResponseWriter, r *http.Request) {
+		stream(whole)(w, r)
+		<-r.Context().Done()
+	})
+	for range 2 {
+		a := e.post(askStream, "X-Agent-Id", "held")
+		if a.err != nil || a.body != whole {
+			t.Errorf("error %v, got %q", a.err, a.body)
+		}
+		if o := e.outcome(); o != proxy.OutcomeOK {
+			t.Errorf("outcome %s", o)
+		}
+	}
+}
+
 // TestClientLeavesWithinItsStream: one that leaves before its end has left.
 func TestClientLeavesWithinItsStream(t *testing.T) {
 	steps := make(chan proxy.StepInfo, 1)

@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"slices"
 	"strconv"
+	"time"
 
 	"trunkline/agents"
 	"trunkline/prefix"
@@ -104,6 +105,10 @@ func (e *exchange) root() string {
 	return e.key.ID
 }
 
+// lingering is how long a provider has after "[DONE]" to end the body, too. One that does
+// lets its connection be used again.
+const lingering = 250 * time.Millisecond
+
 // relay brings a streamed answer to the client: raw frames as they come, read beside.
 func (e *exchange) relay(ctx context.Context, resp *http.Response) error {
 	if !e.out.started {
@@ -116,11 +121,11 @@ func (e *exchange) relay(ctx context.Context, resp *http.Response) error {
 	stop := e.heartbeat()
 	defer stop()
 	events := sse.NewReader(resp.Body, e.EventMax)
-	accepted := false
+	accepted, over := false, false
 	for {
 		ev, err := events.Next()
 		stop() // the writer is ours again
-		if err == io.EOF {
+		if err == io.EOF || over && err != nil {
 			return nil
 		} else if err != nil {
 			return fmt.Errorf("%w: %w", errBroken, err)
@@ -133,6 +138,11 @@ func (e *exchange) relay(ctx context.Context, resp *http.Response) error {
 		}
 		if e.measure.content(ev.Data); e.measure.info.TTFT > 0 && !e.Provider.Staging {
 			e.release()
+		}
+		if e.view.Answer().Done && !over {
+			// The client has the end only with the record of it: nobody may hold that up.
+			over = true
+			defer time.AfterFunc(lingering, func() { resp.Body.Close() }).Stop()
 		}
 		e.out.open = ev.Incomplete || ev.More
 		if !accepted && len(ev.Data) > 0 && e.view.Answer().Failure == nil {
