@@ -40,7 +40,11 @@
 //     RootTTL without a sign of life or a live child; it never settles.
 //  7. One holder. A lease names the version that it was taken on; every write of an
 //     exchange is refused once the record has another lease or none. Whoever decides
-//     anything because a lease has lapsed takes it away in the same commit.
+//     anything because a lease has lapsed takes it away in the same commit, and every write
+//     of the holder renews it in the same commit. So a holder that was stopped for longer
+//     than its lease has been decided about, and writes nothing more, or its first write
+//     takes the lease again before anybody could. It is not refused where nobody came: a
+//     busy machine, or a store that was away, would cost an answer that nothing contradicts.
 //  8. An interrupt ends one turn as aborted: entries stay, descendants run on. A request
 //     that only continues that turn is refused, unless a message came since.
 //  9. An agent that is marked for deletion is not found by anyone, and its descendants are
@@ -85,7 +89,9 @@
 //   - Within a deletion: the mark stays, and a sweep or a registration of the id goes on.
 //   - Within a registration: a name without a record is struck by a sweep. A record whose
 //     parent was deleted meanwhile is deleted by whoever registers it again, or by a sweep.
-//   - A lease is let lapse. On a store that only one process can have open, a lease of
+//   - A lease is let lapse. Writes that were on their way arrive before that or are refused,
+//     and are no sign of life: that is a lease renewed after somebody asks. So a request
+//     that comes again at once, while a last renewal still arrives, waits and takes over. On a store that only one process can have open, a lease of
 //     another holder is void.
 //
 // # Keys

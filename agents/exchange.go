@@ -89,6 +89,7 @@ func (x *Exchange) Next(ctx context.Context, plan Plan) error {
 	}, func(a *Agent, c *Change, step Step) error {
 		tried = c.Version
 		a.step(step, c.Version)
+		x.keep(a)
 		return nil
 	})
 }
@@ -270,13 +271,18 @@ func (x *Exchange) Close(ctx context.Context, delivered bool) error {
 	return err
 }
 
-// write is update under the fence.
+// write is update under the fence. It renews the lease: a holder that was silent for longer
+// than that, with nobody to decide anything because of it, holds the agent again.
 func (x *Exchange) write(ctx context.Context, transition func(a *Agent, c *Change) error) error {
 	snap, err := x.s.update(ctx, x.Key, func(a *Agent, c *Change) error {
 		if err := x.fence(a); err != nil {
 			return err
 		}
-		return transition(a, c)
+		if err := transition(a, c); err != nil {
+			return err
+		}
+		x.keep(a)
+		return nil
 	})
 	if errors.Is(err, ErrNotFound) {
 		return ErrFenced // deleted
@@ -285,6 +291,13 @@ func (x *Exchange) write(ctx context.Context, transition func(a *Agent, c *Chang
 		x.Agent = snap.Agent
 	}
 	return err
+}
+
+// keep renews the lease, unless the exchange gives it back.
+func (x *Exchange) keep(a *Agent) {
+	if a.Lease != nil {
+		a.Lease.Until = time.Now().Add(x.s.Lease).UnixMilli()
+	}
 }
 
 func (x *Exchange) fence(a *Agent) error {

@@ -40,7 +40,7 @@ func (x *Exchange) renew(ctx context.Context) {
 			if err := x.fence(a); err != nil {
 				return err
 			}
-			a.Lease.Until = time.Now().Add(x.s.Lease).UnixMilli()
+			x.keep(a)
 			return nil
 		})
 	}

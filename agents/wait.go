@@ -15,8 +15,10 @@ const (
 	Concurrent
 )
 
-// Meet waits until the exchange that holds the agent shows a sign of life (it renews its
-// lease), ends, or lapses: after at most one lease. met is the agent as it was at arrival.
+// Meet waits until the exchange that holds the agent shows a sign of life, ends, or lapses:
+// after little more than one lease. met is the agent as it was at arrival. A sign of life is
+// a lease that was renewed after that: what a process that has ended had on its way to the
+// store says nothing of it.
 // One that has recorded its answer is waited for too: whether the answer arrives decides
 // what a repeat of the request is. Whoever met it with its answer on record came after it,
 // so when it has ended the agent is free.
@@ -25,6 +27,7 @@ func (s *Service) Meet(ctx context.Context, met Snapshot) (Met, error) {
 		return Free, nil
 	}
 	holder := *met.Lease
+	heard := max(holder.Until, time.Now().Add(s.Lease).UnixMilli())
 	for {
 		changed := s.Changed(met.Key)
 		now, err := s.Load(ctx, met.Key)
@@ -40,7 +43,7 @@ func (s *Service) Meet(ctx context.Context, met Snapshot) (Met, error) {
 			return Free, nil
 		case !s.leased(now.Agent):
 			return Free, nil
-		case l.Until > holder.Until:
+		case l.Until > heard:
 			return Concurrent, nil
 		}
 		wait := time.NewTimer(min(time.Until(time.UnixMilli(l.Until))+time.Millisecond, s.Lease/5))

@@ -23,8 +23,9 @@ func TestPausesAmongTwo(t *testing.T) {
 			i := c.rng.IntN(2)
 			c.offer(doors[1-i])
 			pair[i].Pause(t)
-			// A sign of life may still be on its way to the store. To clients that come
-			// before it, the other proxy would say that the first one lives.
+			// What stands in a connection counts as delivered. A client that left without
+			// reading it would ask for another answer, and the messages of the first one
+			// would be sent without its model's knowing.
 			c.pause(100 * time.Millisecond)
 			c.leave(doors[i])
 			pair[i].Resume(t)
