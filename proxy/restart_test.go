@@ -20,6 +20,7 @@ import (
 type restarts struct {
 	t        *testing.T
 	provider string // name of the profile
+	marks    bool   // cache markers are set
 	store    agents.Store
 	lives    int
 	steps    chan proxy.StepInfo
@@ -47,7 +48,7 @@ func (r *restarts) ask(status int, messages ...string) proxy.StepInfo {
 			`"usage":{"prompt_tokens":%d,"completion_tokens":2,"prompt_tokens_details":{"cached_tokens":0}}}`, len(body)/4)
 		reply(status, "application/json", answer)(w, req)
 	}, func(c *proxy.Config) {
-		c.Provider = profile
+		c.Provider, c.Breakpoints = profile, r.marks
 		c.Agents = agents.New(agents.Config{Store: r.store, Holder: fmt.Sprint("life ", r.lives)})
 		c.Trace.Step = func(i proxy.StepInfo) { r.steps <- i }
 	})
@@ -101,6 +102,21 @@ func TestRefusedOverARestart(t *testing.T) {
 					t.Errorf("the next request: %+v, behind %d bytes", next.Break, again.Bytes)
 				}
 			})
+		})
+	}
+}
+
+// TestBreakpointsOverARestart: the markers that were sent are known again, though none of
+// them is in the record.
+func TestBreakpointsOverARestart(t *testing.T) {
+	for _, marks := range []bool{true, false} {
+		inLives(t, func(r *restarts) {
+			r.provider, r.marks = "anthropic", marks
+			first := r.ask(200, instructed, firstAsked)
+			next := r.ask(200, instructed, firstAsked, answered, thenAsked)
+			if known := next.Reuse.Expected >= first.Usage.Prompt.N*98/100; known != marks || !marks && next.Reuse.Expected != 0 {
+				t.Errorf("with markers %t: %d tokens are expected, %d were sent", marks, next.Reuse.Expected, first.Usage.Prompt.N)
+			}
 		})
 	}
 }

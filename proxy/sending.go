@@ -30,7 +30,11 @@ func (e *exchange) remind(s sending) {
 		return
 	}
 	path, then := e.hashed(s.head, s.branch, s.from), time.UnixMilli(s.last.At)
-	e.index.Add(scope, path.Cut(n), prefix.Sent{Lineage: s.from, Answered: true, Tokens: reported(s.last.Prompt)}, then)
+	went := path.Cut(n)
+	if s.last.Provider == e.Provider.Name {
+		went = went.Marked(e.breakpoints(s.last.Model, went, s.head, s.branch.Cut(n)))
+	}
+	e.index.Add(scope, went, prefix.Sent{Lineage: s.from, Answered: true, Tokens: reported(s.last.Prompt)}, then)
 	if s.last.Through > 0 && n < s.branch.Len() && s.branch.At(n).Origin == prefix.OriginAnswer {
 		e.index.Add(scope, path.Cut(n+1), prefix.Sent{Lineage: s.from, Answered: true, Output: true, Tokens: reported(s.last.Through)}, then)
 	}

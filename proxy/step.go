@@ -74,7 +74,7 @@ func (e *exchange) step(ctx context.Context) (more bool, err error) {
 func (e *exchange) send(ctx context.Context) (resp *http.Response, err error) {
 	items := e.branch.Items(0)
 	path := e.path()
-	marked := e.breakpoints(path, items)
+	marked := e.breakpoints(e.info.Model, path, e.head, e.branch)
 	path = path.Marked(marked)
 	e.account(path, items)
 	parts := prefix.ComposeMarked(e.body, e.head, items, marked, e.edits...)
