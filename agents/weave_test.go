@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"flag"
+	"log/slog"
 	"math/rand/v2"
 	"slices"
 	"sync"
@@ -12,36 +13,50 @@ import (
 	"time"
 
 	"trunkline/agents"
-	"trunkline/agents/storetest"
+	"trunkline/agents/redisstore"
 )
 
 var (
 	seed   = flag.Uint64("weave.seed", 0, "run this one interleaving of TestWeave")
-	weaves = flag.Int("weave.n", 300, "interleavings of TestWeave")
+	weaves = flag.Int("weave.n", 300, "interleavings of TestWeave; fewer on the engines that are slower")
 )
 
 // TestWeave draws interleavings of two processes that serve a small tree of agents, with
 // messages, interrupts, deletions, pauses, lost answers of the store and crashes, and
 // holds each against the model.
 func TestWeave(t *testing.T) {
-	if *seed != 0 {
-		synctest.Test(t, func(t *testing.T) { weave(t, *seed) })
-		return
-	}
-	start := uint64(time.Now().UnixNano())
-	t.Logf("seeds from %d", start)
-	for i := range uint64(*weaves) {
-		synctest.Test(t, func(t *testing.T) { weave(t, start+i) })
+	redisstore.LogTo(slog.New(slog.DiscardHandler))
+	for _, engine := range []struct {
+		name  string
+		open  func(t *testing.T) (empty func(t *testing.T) agents.Store)
+		share int // of the interleavings, as a divisor
+	}{
+		{"memory", inMemory, 1}, {"redis", onRedis, 10}, {"bolt", onBolt, 100},
+	} {
+		t.Run(engine.name, func(t *testing.T) {
+			empty := engine.open(t)
+			start, n := *seed, 1
+			if start == 0 {
+				start, n = uint64(time.Now().UnixNano()), max(1, *weaves/engine.share)
+				t.Logf("seeds from %d", start)
+			}
+			for i := range uint64(n) {
+				synctest.Test(t, func(t *testing.T) { weave(t, start+i, empty(t)) })
+			}
+		})
 	}
 }
 
-func weave(t *testing.T, seed uint64) {
+func weave(t *testing.T, seed uint64, inner agents.Store) {
 	defer func() {
+		if err := inner.Close(); err != nil {
+			t.Errorf("Close: %v", err)
+		}
 		if t.Failed() {
 			t.Logf("with -weave.seed=%d", seed)
 		}
 	}()
-	store := apart{storetest.Memory()}
+	store := apart{inner}
 	l := newLoom(t, seed, store, 2)
 	book := newLedger(t)
 	parents := map[string]string{"root": "", "a": "root", "b": "root", "c": "a"}
