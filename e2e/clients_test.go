@@ -27,6 +27,9 @@ type realClient struct {
 	full  bool                                  // not in every run: see TRUNKLINE_FULL
 	// relayed: it speaks a protocol that is relayed, not edited.
 	relayed bool
+	// names is the header in which the client names its conversations by itself, with those of
+	// its subagents below them; "" if it does not.
+	names   string
 	handoff string // the call that hands a turn to another agent of its own, if it can
 }
 
@@ -38,7 +41,7 @@ var realClients = []realClient{
 	{name: "npm/@langchain/openai", start: nodeLibrary("langchain", "LangChain (JavaScript)")},
 	{name: "go/openai-go", start: goLibrary("openai-go", "openai-go", "openaigo_settings.go")},
 	{name: "go/go-openai", start: goLibrary("go-openai", "go-openai", "goopenai_settings.go")},
-	{name: "npm/opencode-ai", start: startProgram(opencode), full: true},
+	{name: "npm/opencode-ai", start: startProgram(opencode), full: true, names: "X-Session-Id"},
 	{name: "npm/@mariozechner/pi-coding-agent", start: startProgram(pi), full: true},
 	{name: "npm/@openai/codex", start: startProgram(codex), full: true, relayed: true},
 	{name: "pypi/openai", start: pythonLibrary("openai", "openai (Python)"), full: true},
@@ -80,6 +83,9 @@ func TestClients(t *testing.T) {
 			t.Run("identified", s.identified)
 			t.Run("cut", s.cut)
 			t.Run("throttled", s.throttled)
+			if c.names != "" {
+				t.Run("adopted", s.adopted)
+			}
 		})
 	}
 }

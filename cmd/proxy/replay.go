@@ -39,7 +39,7 @@ func (c *replayCommand) Validate() error {
 }
 
 // errDiffers is the end of a replay that sent other bytes than the recording holds.
-var errDiffers = errors.New("the replay differs from the recording")
+var errDiffers = errors.New("the replay differs from the recording; where that is meant, --update makes it the recorded one")
 
 // Run replays every session, each through a proxy of its own.
 func (c *replayCommand) Run(ctx context.Context, stdout io.Writer) error {

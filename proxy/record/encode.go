@@ -4,17 +4,21 @@ import (
 	"bufio"
 	"encoding/json"
 	"io"
+	"strconv"
 )
 
 // Write writes an exchange as one line.
 func (x *Exchange) Write(w io.Writer) error {
-	e := encoder{bufio.NewWriterSize(w, 32<<10)}
+	e := encoder{w: bufio.NewWriterSize(w, 32<<10)}
 	e.exchange(x)
 	return e.w.Flush()
 }
 
 // encoder writes exchanges without building them in memory. Errors stay with w.
-type encoder struct{ w *bufio.Writer }
+type encoder struct {
+	w      *bufio.Writer
+	number [20]byte
+}
 
 func (e *encoder) raw(s string) { e.w.WriteString(s) }
 
@@ -26,6 +30,8 @@ func (e *encoder) value(v any) {
 	}
 	e.w.Write(b)
 }
+
+func (e *encoder) int(n int64) { e.w.Write(strconv.AppendInt(e.number[:0], n, 10)) }
 
 func (e *encoder) member(name string, v any) {
 	e.raw(`"` + name + `":`)
@@ -98,7 +104,7 @@ func (e *encoder) response(r *Response) {
 			e.w.WriteByte(',')
 		}
 		e.w.WriteByte('[')
-		e.value(c.At)
+		e.int(c.At)
 		e.w.WriteByte(',')
 		e.text(c.Data)
 		e.w.WriteByte(']')

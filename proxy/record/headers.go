@@ -7,29 +7,28 @@ import (
 	"strings"
 )
 
-// allowedHeaders may be recorded, in lower case; a name that ends in "*" stands for all
-// that begin so. What is not here could be a credential, whatever it is called.
-var allowedHeaders = [...]string{
-	"accept", "cache-control", "content-type", "user-agent",
-	"x-agent-*", "x-prefix-*", "x-trunkline-error",
-	// How known clients name a conversation.
-	"x-session-id", "thread-id", "session-id", "session_id", "x-session-affinity",
-	"x-deepseek-harness-session-id", "x-dynamo-session-id", "x-dynamo-parent-session-id",
+// allowedHeaders may be recorded, in their canonical form. What is not here could be a
+// credential, whatever it is called.
+var allowedHeaders = map[string]bool{
+	"Accept": true, "Cache-Control": true, "Content-Type": true, "User-Agent": true, "X-Trunkline-Error": true,
+	// How known clients name a conversation, and the one that it came from.
+	"X-Session-Id": true, "X-Parent-Session-Id": true, "Thread-Id": true, "X-Codex-Parent-Thread-Id": true,
+	"Session-Id": true, "Session_id": true, "X-Session-Affinity": true, "X-Deepseek-Harness-Session-Id": true,
+	"X-Dynamo-Session-Id": true, "X-Dynamo-Parent-Session-Id": true,
 	// What known clients and providers say of themselves and of their limits.
-	"anthropic-beta", "anthropic-version", "openai-beta", "openai-processing-ms", "openai-version",
-	"x-stainless-*", "retry-after", "retry-after-ms", "x-should-retry", "x-ratelimit-*", "x-request-id",
+	"Anthropic-Beta": true, "Anthropic-Version": true, "Openai-Beta": true, "Openai-Processing-Ms": true, "Openai-Version": true,
+	"Retry-After": true, "Retry-After-Ms": true, "X-Should-Retry": true, "X-Request-Id": true,
 	// An answer that is relayed unread may be compressed.
-	"content-encoding", "content-length",
+	"Content-Encoding": true, "Content-Length": true,
 }
 
+// allowedStems are how families of headers begin that may be recorded.
+var allowedStems = [...]string{"X-Agent-", "X-Prefix-", "X-Stainless-", "X-Ratelimit-"}
+
 func allowedHeader(name string) bool {
-	name = strings.ToLower(name)
-	return slices.ContainsFunc(allowedHeaders[:], func(allowed string) bool {
-		if stem, ok := strings.CutSuffix(allowed, "*"); ok {
-			return strings.HasPrefix(name, stem)
-		}
-		return name == allowed
-	})
+	name = http.CanonicalHeaderKey(name)
+	return allowedHeaders[name] ||
+		slices.ContainsFunc(allowedStems[:], func(stem string) bool { return strings.HasPrefix(name, stem) })
 }
 
 // recorded returns what may be kept of headers, by name.

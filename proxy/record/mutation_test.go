@@ -25,7 +25,7 @@ func TestAChangeIsFound(t *testing.T) {
 		{"insertion place", "proxy/plan.go", "prefix.Place(cut, entries, p.prompts())", "prefix.Place(cut, entries, !p.prompts())",
 			[]string{"history", "messages["}},
 		{"tool order", "tools/definitions.go", "{SendMessage, `", "{InterruptAgent, `",
-			[]string{"tools", "tools[", "(send_message)", "interrupt_agent"}},
+			[]string{"tools", "tools[", "(interrupt_agent)", "send_message"}},
 	}
 	if os.Getenv("TRUNKLINE_FULL") == "" {
 		changes = changes[:1]

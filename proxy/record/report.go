@@ -160,12 +160,15 @@ func (x *played) differences() []Difference {
 	return out
 }
 
-// agent is the id that the client gave itself.
+// agent is the id that the client gave itself, or was adopted by.
 func (x *Exchange) agent() string {
 	for _, h := range x.Client.Headers {
 		if strings.EqualFold(h[0], "X-Agent-Id") {
 			return h[1]
 		}
+	}
+	for _, step := range x.Usage.Steps {
+		return step.Agent
 	}
 	return ""
 }

@@ -87,11 +87,20 @@ func (e *encoder) text(parts ...[]byte) {
 	e.w.WriteByte('"')
 }
 
+// escaped are the bytes that JSON does not have in a string as they are.
+var escaped = func() (table [256]bool) {
+	for c := range ' ' {
+		table[c] = true
+	}
+	table['"'], table['\\'] = true, true
+	return table
+}()
+
 // escape writes what stands between the quotes, escaping only what JSON demands.
 func (e *encoder) escape(b []byte) {
 	from := 0
 	for i, c := range b {
-		if c >= ' ' && c != '"' && c != '\\' {
+		if !escaped[c] {
 			continue
 		}
 		e.w.Write(b[from:i])

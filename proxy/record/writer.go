@@ -12,7 +12,7 @@ import (
 // write is the goroutine that owns the files.
 func (r *Recorder) write() {
 	defer close(r.done)
-	out := output{Recorder: r}
+	out := output{Recorder: r, lines: bufio.NewWriterSize(nil, 64<<10)}
 	defer out.close()
 	for {
 		select {
@@ -38,6 +38,9 @@ type output struct {
 	day  string
 	part int   // of the day
 	size int64 // up to the end of the last whole line
+
+	lines *bufio.Writer // to file, through counted
+	counted
 }
 
 func (o *output) job(j *job) {
@@ -61,8 +64,9 @@ func (o *output) line(x *Exchange) (int64, error) {
 			return 0, err
 		}
 	}
-	counted := &counter{file: o.file}
-	e := encoder{bufio.NewWriterSize(counted, 64<<10)}
+	o.counted = counted{o.file, 0}
+	o.lines.Reset(&o.counted)
+	e := encoder{w: o.lines}
 	e.exchange(x)
 	if err := e.w.Flush(); err != nil {
 		if cut := o.file.Truncate(o.size); cut != nil {
@@ -73,17 +77,18 @@ func (o *output) line(x *Exchange) (int64, error) {
 		}
 		return 0, errors.Join(err, o.close())
 	}
-	o.size += counted.n
-	return counted.n, nil
+	o.size += o.n
+	return o.n, nil
 }
 
-type counter struct {
-	file *os.File
-	n    int64
+// counted is a file with the number of bytes that were written to it.
+type counted struct {
+	to *os.File
+	n  int64
 }
 
-func (c *counter) Write(b []byte) (int, error) {
-	n, err := c.file.Write(b)
+func (c *counted) Write(b []byte) (int, error) {
+	n, err := c.to.Write(b)
 	c.n += int64(n)
 	return n, err
 }
