@@ -29,6 +29,7 @@ type ledger struct {
 type letter struct {
 	to   string
 	life int
+	by   uint64 // the sender's activation
 }
 
 func newLedger(t *testing.T) *ledger {
@@ -73,10 +74,10 @@ func (l *ledger) stood(id string, life int) {
 	l.stands[id] = life
 }
 
-func (l *ledger) accepted(r agents.Receipt, life int) {
+func (l *ledger) accepted(r agents.Receipt, by uint64, life int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.mail[r.MessageID] = letter{r.Target, life}
+	l.mail[r.MessageID] = letter{r.Target, life, by}
 }
 
 func (l *ledger) rolledBack(id string) {
@@ -99,12 +100,13 @@ func (l *ledger) took(x *agents.Exchange) {
 }
 
 // sent holds a provider request against the rules: each entry once, each neighbour's
-// messages in the order of its steps, and each notice behind what its activation sent. (What
-// the last step of an activation has recorded the next one may execute: behind the notice.)
+// messages and notices in the order of its steps, and none of an activation behind its notice.
+// (What a step has recorded a later activation may execute: behind the notice.)
 func (l *ledger) sent(x *agents.Exchange) {
 	items := strings.Fields(x.Agent.History.Branch)
 	type position struct{ step, ordinal uint64 }
 	last := map[string]position{} // neighbour → of the last that it sent
+	over := map[string]uint64{}   // neighbour → step of its last notice
 	once := map[string]bool{}
 	for _, item := range items {
 		if once[item] {
@@ -116,11 +118,17 @@ func (l *ledger) sent(x *agents.Exchange) {
 			continue
 		}
 		was := last[from]
-		if step < was.step || step == was.step && ordinal != 0 && ordinal <= was.ordinal {
-			l.t.Errorf("agent %s is sent %s out of order: %s", x.Key.ID, item, items)
-		}
-		if step > was.step || ordinal != 0 {
+		late := step < was.step || step == was.step && ordinal != 0 && ordinal <= was.ordinal
+		if ordinal == 0 {
+			late = late || step <= over[from]
+			over[from] = step
+		} else {
+			by := l.sender(item)
+			late = late || by != 0 && by <= over[from]
 			last[from] = position{step, ordinal}
+		}
+		if late {
+			l.t.Errorf("agent %s is sent %s out of order: %s", x.Key.ID, item, items)
 		}
 	}
 	for _, id := range x.Agent.Reserved {
@@ -128,6 +136,13 @@ func (l *ledger) sent(x *agents.Exchange) {
 			l.t.Errorf("agent %s reserves %s, which is not in its request: %s", x.Key.ID, id, items)
 		}
 	}
+}
+
+// sender is the activation that sent a message; 0 while it has not heard that it did.
+func (l *ledger) sender(message string) uint64 {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.mail[message].by
 }
 
 // place says when its sender sent an entry: the step, and the call's ordinal from 1, or 0

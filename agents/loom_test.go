@@ -166,7 +166,8 @@ func through[T any](ctx context.Context, p port, label string, do func() (T, err
 		l.mu.Unlock()
 		return answer, refused
 	}
-	c := &call{p.of, fmt.Sprint(ctx.Value(actor{}), label), make(chan verdict, 1)}
+	// A renewal has no actor; of two for one agent the process tells.
+	c := &call{p.of, fmt.Sprint(ctx.Value(actor{}), label, p.of.Holder), make(chan verdict, 1)}
 	l.waiting = append(l.waiting, c)
 	l.mu.Unlock()
 	switch <-c.grant {

@@ -18,7 +18,7 @@ func (x *Exchange) renew(ctx context.Context) {
 	defer close(x.done)
 	tick := time.NewTicker(x.s.Lease / 5)
 	defer tick.Stop()
-	for told := false; ; {
+	for told, due := false, false; ; {
 		changed := x.s.Changed(x.Key)
 		switch a, err := x.held(ctx); {
 		case errors.Is(err, ErrFenced):
@@ -30,11 +30,24 @@ func (x *Exchange) renew(ctx context.Context) {
 		}
 		select {
 		case <-ctx.Done():
-			return
 		case <-changed:
-			continue
 		case <-tick.C:
+			due = true
 		}
+		// Of what has come by now the end goes first, then the renewal, then a hint: select
+		// would draw lots, and no run could be repeated.
+		select {
+		case <-tick.C:
+			due = true
+		default:
+		}
+		if ctx.Err() != nil {
+			return
+		}
+		if !due {
+			continue
+		}
+		due = false
 		// Errors are not fatal here: the next write finds out.
 		_, _ = x.s.update(ctx, x.Key, func(a *Agent, c *Change) error {
 			if err := x.fence(a); err != nil {

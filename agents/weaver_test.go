@@ -149,12 +149,11 @@ func (w *weaver) serve(x *agents.Exchange) (over bool, err error) {
 			return false, err
 		}
 		w.confirmed(x, taken)
-		select {
-		case <-x.Interrupted():
-			return x.Answered(w.ctx, agents.Turn{History: answered(x.Agent.History, ""), Over: true, Outcome: agents.Aborted})
-		case <-x.Lost():
+		switch {
+		case closed(x.Lost()):
 			return false, agents.ErrFenced
-		default:
+		case closed(x.Interrupted()):
+			return x.Answered(w.ctx, agents.Turn{History: answered(x.Agent.History, ""), Over: true, Outcome: agents.Aborted})
 		}
 		switch n := w.rand.IntN(6); {
 		case n < 2:
@@ -177,6 +176,15 @@ func (w *weaver) serve(x *agents.Exchange) (over bool, err error) {
 			}
 			w.took(x)
 		}
+	}
+}
+
+func closed(c <-chan struct{}) bool {
+	select {
+	case <-c:
+		return true
+	default:
+		return false
 	}
 }
 
@@ -207,7 +215,7 @@ func (w *weaver) execute(x *agents.Exchange) error {
 		var refused *agents.RefusedError
 		switch {
 		case err == nil:
-			w.accepted(receipt, life)
+			w.accepted(receipt, x.Agent.Opened, life)
 		case !errors.As(err, &refused):
 			return err
 		}

@@ -163,6 +163,16 @@ func (l *library) Strike(ctx context.Context, root agents.Key, member agents.Mem
 	return l.Store.Strike(ctx, root, member)
 }
 
+func (l *library) Roots(ctx context.Context, cursor string, limit int) ([]agents.Key, string, error) {
+	l.note("Roots", cursor, limit)
+	return l.Store.Roots(ctx, cursor, limit)
+}
+
+func (l *library) RootsOf(ctx context.Context, tenant, cursor string, limit int) ([]agents.Key, string, error) {
+	l.note("RootsOf", tenant, cursor, limit)
+	return l.Store.RootsOf(ctx, tenant, cursor, limit)
+}
+
 func (l *library) Members(ctx context.Context, root agents.Key) ([]agents.Member, error) {
 	l.note("Members", root)
 	return l.Store.Members(ctx, root)
