@@ -2,7 +2,6 @@ package proxy
 
 import (
 	"slices"
-	"strings"
 
 	"trunkline/prefix"
 	"trunkline/tools"
@@ -15,60 +14,53 @@ func (e *exchange) insertAt(entries []prefix.Entry, at int, insert []prefix.Entr
 	if !e.Provider.AlternateRoles || len(insert) == 0 {
 		return slices.Insert(entries, at, insert...)
 	}
-	var texts, ids []string
+	var list []insertion
 	for _, i := range insert {
-		texts, ids = append(texts, prefix.ContentText(i.Item)), append(ids, i.ID)
+		list = append(list, borne(&i)...)
 	}
-	text, id := strings.Join(texts, "\n\n"), strings.Join(ids, ",")
-	if at < len(entries) {
-		if with, ok := prefix.PrependText(entries[at].Item, text+"\n\n"); ok && isUser(entries[at]) {
-			carry(&entries[at], with, id, text)
-			return entries
-		}
+	if at < len(entries) && isUser(entries[at]) && bear(&entries[at], list, true) {
+		return entries
 	}
-	if at > 0 {
-		if with, ok := prefix.AppendText(entries[at-1].Item, "\n\n"+text); ok && isUser(entries[at-1]) {
-			carry(&entries[at-1], with, id, text)
-			return entries
-		}
+	if at > 0 && isUser(entries[at-1]) && bear(&entries[at-1], list, false) {
+		return entries
 	}
 	one := insert[0]
-	one.Item, one.ID = tools.Report(text), id
+	if len(list) > 1 {
+		one = together(one.Origin, list)
+	}
 	return slices.Insert(entries, at, one)
 }
 
-// carry makes a client's item the bearer of insertions: the client goes on seeing its own.
-// Their text is kept beside it, for when the item goes and they do not. One that bears some
-// already, or is one, bears these as well.
-func carry(entry *prefix.Entry, with []byte, id, text string) {
-	if entry.ID != "" {
-		id = entry.ID + "," + id
+// loose are the insertions of an entry, without the client's item that bore them.
+func loose(entry prefix.Entry) []prefix.Entry {
+	var list []prefix.Entry
+	for _, i := range bearingOf(&entry).insertions() {
+		list = append(list, prefix.Entry{Item: tools.Report(i.Text), Hidden: true, Origin: prefix.OriginMessage, ID: i.ID})
 	}
-	if entry.Inserted() {
-		entry.Item, entry.ID = with, id
-		return
+	if len(list) == 0 {
+		return []prefix.Entry{entry}
 	}
-	if borne := noted(entry, "inserted"); borne != "" {
-		text = borne + "\n\n" + text
-	}
-	entry.Seen = entry.Visible()
-	entry.Item, entry.ID = with, id
-	entry.Source = append(append([]byte(`{"inserted":`), prefix.Quote(text)...), '}')
+	return list
 }
 
-// loose is the insertion without the client's item that bore it.
-func loose(entry prefix.Entry) prefix.Entry {
-	if entry.Inserted() {
-		return entry
+// without is what is left of an entry when these insertions go; ok is false when that is
+// nothing.
+func without(entry prefix.Entry, gone []string) (left prefix.Entry, ok bool) {
+	stay := func(list []insertion) []insertion {
+		return slices.DeleteFunc(list, func(i insertion) bool { return slices.Contains(gone, i.ID) })
 	}
-	return prefix.Entry{
-		Item: tools.Report(noted(&entry, "inserted")), Hidden: true, Origin: prefix.OriginMessage, ID: entry.ID,
+	if entry.Hidden {
+		list := stay(borne(&entry))
+		return together(entry.Origin, list), len(list) > 0
 	}
+	b := bearingOf(&entry)
+	b.release(&entry)
+	for _, a := range b.Added {
+		if list := stay(a.Inserted); len(list) > 0 {
+			bear(&entry, list, a.Front) // as it could before
+		}
+	}
+	return entry, true
 }
 
 func isUser(entry prefix.Entry) bool { return prefix.ItemOf(entry.Item).Role == "user" }
-
-// holds reports whether an entry is, or holds, the insertion with this id.
-func holds(entry *prefix.Entry, id string) bool {
-	return entry.ID == id || strings.Contains(entry.ID, ",") && slices.Contains(strings.Split(entry.ID, ","), id)
-}

@@ -234,7 +234,7 @@ func (p *alignment) compose(cut prefix.Branch, pending []agents.Pending) (_ pref
 	}
 	var carried []prefix.Entry
 	for _, c := range p.Carry {
-		carried = append(carried, loose(c))
+		carried = append(carried, loose(c)...)
 	}
 	insert := slices.Clone(carried)
 	for _, id := range p.agent.Reserved {

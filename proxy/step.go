@@ -243,16 +243,17 @@ var errRelayed = errors.New("the provider's error was relayed")
 // entries were at fault: they are given up, and their senders told.
 func (e *exchange) sendWithout(ctx context.Context) (*http.Response, error) {
 	with, reserved := e.branch, e.lease.Agent.Reserved
-	first := with.Len()
+	first, base := with.Len(), e.history.Base
 	var rest []prefix.Entry
 	for i, entry := range with.All(min(e.history.Inherited, with.Len())) {
-		switch {
-		case slices.ContainsFunc(reserved, func(id string) bool { return holds(entry, id) }):
+		if slices.ContainsFunc(reserved, func(id string) bool { return holds(entry, id) }) {
 			first = min(first, i)
-			if !entry.Hidden { // the client's own item bears them
-				rest = append(rest, prefix.Entry{Item: entry.Visible(), Origin: entry.Origin})
+			if left, ok := without(*entry, reserved); ok {
+				rest = append(rest, left)
+			} else if i < e.history.Base {
+				base--
 			}
-		case i > first:
+		} else if i > first {
 			rest = append(rest, *entry)
 		}
 	}
@@ -263,7 +264,10 @@ func (e *exchange) sendWithout(ctx context.Context) (*http.Response, error) {
 		e.branch = with
 		return resp, err
 	}
-	history.Base, history.Sent = history.Len, history.Len
+	history.Base, history.Sent = base, history.Len
+	if history.Trimmed == 0 {
+		history.Trimmed = time.Now().UnixMilli()
+	}
 	if err := e.lease.Refused(ctx, history, put); err != nil {
 		resp.Body.Close()
 		return nil, err
