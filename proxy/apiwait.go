@@ -52,8 +52,17 @@ func (s *Server) waitAgent(tenant string, r *http.Request, out *reply) error {
 }
 
 // await is Await until timeout, or until the server drains: then errPatience. What has
-// happened already is told in any case. That somebody waits keeps a root live.
+// happened already is told in any case. That somebody waits keeps a root live. Whose key
+// was taken out meanwhile is told nothing.
 func (s *Server) await(ctx context.Context, key agents.Key, after uint64, timeout time.Duration) (agents.Snapshot, error) {
+	snap, err := s.changed(ctx, key, after, timeout)
+	if refused := stillAdmitted(ctx); refused != nil {
+		return agents.Snapshot{}, refused
+	}
+	return snap, err
+}
+
+func (s *Server) changed(ctx context.Context, key agents.Key, after uint64, timeout time.Duration) (agents.Snapshot, error) {
 	snap, err := s.Agents.Touch(ctx, key)
 	if err != nil || snap.Activity > after {
 		return snap, err

@@ -22,7 +22,22 @@ func credential(h http.Header) (header, value string) {
 	return "", ""
 }
 
-type tenantKey struct{}
+// admission is what a key has opened to a request; in its context, under admissionKey.
+type admission struct {
+	tenant string
+	still  func() error // nil while the key would open it again
+}
+
+type admissionKey struct{}
+
+// stillAdmitted returns why a request that waits would not be admitted any more: keys are
+// taken out while it does.
+func stillAdmitted(ctx context.Context) error {
+	if a, ok := ctx.Value(admissionKey{}).(admission); ok {
+		return a.still()
+	}
+	return nil
+}
 
 // admit returns the request as it is served: under the tenant of its key, and with the
 // upstream key in the place of the client's, which goes no further. pattern is the route
@@ -45,15 +60,29 @@ func (s *Server) admit(r *http.Request, pattern string) (*http.Request, error) {
 		}
 		presented = strings.TrimSpace(rest)
 	}
-	key, ok := s.Keys.Lookup(presented)
-	if !ok {
-		return r, &Error{Status: 401, Code: "invalid_api_key", Param: header, Message: header + ": the API key is not valid"}
+	invalid := &Error{Status: 401, Code: "invalid_api_key", Param: header, Message: header + ": the API key is not valid"}
+	permitted := func() (keys.Key, error) {
+		key, ok := s.Keys.Lookup(presented)
+		switch {
+		case !ok:
+			return key, invalid
+		case !key.May(need):
+			return key, &Error{Status: 403, Code: "missing_scope", Param: header,
+				Message: header + ": the API key lacks the scope " + string(need)}
+		}
+		return key, nil
 	}
-	if !key.May(need) {
-		return r, &Error{Status: 403, Code: "missing_scope", Param: header,
-			Message: header + ": the API key lacks the scope " + string(need)}
+	key, err := permitted()
+	if err != nil {
+		return r, err
 	}
-	r = r.WithContext(context.WithValue(r.Context(), tenantKey{}, key.Tenant))
+	r = r.WithContext(context.WithValue(r.Context(), admissionKey{}, admission{key.Tenant, func() error {
+		now, err := permitted()
+		if err == nil && now.Tenant != key.Tenant {
+			err = invalid
+		}
+		return err
+	}}))
 	r.Header = r.Header.Clone()
 	for _, name := range credentials {
 		r.Header.Del(name)

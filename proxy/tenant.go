@@ -18,8 +18,8 @@ var tenantSalt = []byte("trunkline tenant 1")
 // asked for, else that of its credential, of which only a keyed hash is kept. Nothing
 // crosses tenants.
 func (s *Server) tenant(r *http.Request) string {
-	if tenant, ok := r.Context().Value(tenantKey{}).(string); ok {
-		return tenant
+	if a, ok := r.Context().Value(admissionKey{}).(admission); ok {
+		return a.tenant
 	}
 	if _, value := credential(r.Header); value != "" {
 		mac := hmac.New(sha256.New, tenantSalt)

@@ -2,10 +2,12 @@ package main
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"fmt"
 	"io"
 	"net/http"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -119,6 +121,55 @@ func TestWatch(t *testing.T) {
 	expect("deleted")
 	if code := <-ended; code != 0 {
 		t.Errorf("the watch ends with code %d", code)
+	}
+}
+
+// TestWatchEndsWithItsKey: who watches with a key that is taken out is told so, and nothing
+// else.
+func TestWatchEndsWithItsKey(t *testing.T) {
+	dir := t.TempDir()
+	write := func(list string) {
+		t.Helper()
+		if err := os.WriteFile(dir+"/keys.yaml", []byte("keys: ["+list+"]"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	const other = "{key: other, tenant: a, scopes: [agents]}"
+	write(other + ", {key: mine, tenant: a, scopes: [agents]}")
+	url, stop := begin("serve", "--upstream=http://127.0.0.1:1/v1", "--store=file:"+dir+"/agents.db", "--auth="+dir+"/keys.yaml")
+	defer stop()
+	request, err := http.NewRequest(http.MethodPost, url+"/agents", strings.NewReader(`{"id":"a"}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	request.Header.Set("Authorization", "Bearer mine")
+	request.Header.Set("Content-Type", "application/json")
+	answer, err := http.DefaultClient.Do(request)
+	if err != nil || answer.StatusCode != http.StatusCreated {
+		t.Fatalf("%v %v", answer, err)
+	}
+	answer.Body.Close()
+
+	at, lines := io.Pipe()
+	ended := make(chan int, 1)
+	var told bytes.Buffer
+	go func() {
+		ended <- run(t.Context(), []string{"agents", "watch", "a", "--proxy=" + url, "--key=mine"}, lines, &told)
+		lines.Close()
+	}()
+	watched := bufio.NewScanner(at)
+	if !watched.Scan() {
+		t.Fatalf("nothing is watched: %s", &told)
+	}
+	write(other)
+	if code := run(t.Context(), []string{"agents", "delete", "a", "--proxy=" + url, "--key=other"}, io.Discard, io.Discard); code != 0 {
+		t.Fatalf("delete ends with code %d", code)
+	}
+	for watched.Scan() {
+		t.Errorf("the watch goes on with %s", watched.Text())
+	}
+	if code := <-ended; code != 1 || !strings.HasSuffix(told.String(), "the API key is not valid (--key gives another)\n") {
+		t.Errorf("the watch ends with code %d and %s", code, &told)
 	}
 }
 

@@ -97,16 +97,29 @@ func (c agentsClient) send(ctx context.Context, method, path string, query url.V
 	if answer.Header.Get("X-Trunkline-Error") == "" {
 		return nil, fmt.Errorf("%s is no trunkline proxy: it answers %s", c.base.Redacted(), answer.Status)
 	}
+	told, err := io.ReadAll(io.LimitReader(answer.Body, 1<<20))
+	if err != nil {
+		return nil, err
+	}
+	refused := &refusedCall{answer.StatusCode, toldError(told).Error()}
+	switch answer.Header.Get("X-Trunkline-Error") {
+	case "missing_api_key":
+		refused.message += " (--key gives one)"
+	case "invalid_api_key", "missing_scope":
+		refused.message += " (--key gives another)"
+	}
+	return nil, refused
+}
+
+// toldError is what an error of the proxy says, in a response or in a stream.
+func toldError(body []byte) error {
 	var told struct {
 		Error struct {
 			Message string `json:"message"`
 		} `json:"error"`
 	}
-	if err := json.NewDecoder(io.LimitReader(answer.Body, 1<<20)).Decode(&told); err != nil || told.Error.Message == "" {
-		told.Error.Message = "the proxy answers " + answer.Status
+	if err := json.Unmarshal(body, &told); err != nil || told.Error.Message == "" {
+		return errors.New("the proxy refuses, and does not say why")
 	}
-	if answer.StatusCode == http.StatusUnauthorized {
-		told.Error.Message += " (--key gives it one)"
-	}
-	return nil, &refusedCall{answer.StatusCode, told.Error.Message}
+	return errors.New(printable(told.Error.Message))
 }

@@ -73,6 +73,9 @@ func (w *watching) stream(ctx context.Context) (over bool, err error) {
 		if len(event.Data) == 0 {
 			continue
 		}
+		if event.Name == "" {
+			return false, toldError(event.Data) // it ends the stream
+		}
 		if event.ID != "" {
 			w.last = event.ID
 		}
