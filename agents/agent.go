@@ -1,6 +1,7 @@
 package agents
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"time"
@@ -218,6 +219,10 @@ const (
 	Refusal   Outcome = "refusal"
 	Failed    Outcome = "error"
 )
+
+// bornAt names the agent, as read at a version, among all that ever had its id: by Born, which
+// it has from its second commit on, and until then by the only version that it has had.
+func (a *Agent) bornAt(version uint64) uint64 { return cmp.Or(a.Born, version) }
 
 // Live reports whether the agent has an open activation.
 func (a *Agent) Live() bool { return a.Status == Running || a.Status == Idle }

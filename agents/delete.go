@@ -87,7 +87,7 @@ func (s *Service) finish(ctx context.Context, key Key) error {
 // born. It reports whether the agent is marked, or gone altogether.
 func (s *Service) mark(ctx context.Context, key Key, may func(a *Agent, born uint64) bool) (bool, error) {
 	snap, err := s.update(ctx, key, func(a *Agent, c *Change) error {
-		if !may(a, Snapshot{a, key, c.Version}.born()) {
+		if !may(a, a.bornAt(c.Version)) {
 			return errUnchanged
 		}
 		a.doom(c.Version)

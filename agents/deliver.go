@@ -69,7 +69,7 @@ func (a *Agent) accept(from string, step uint64, ordinal int, text string, now t
 		// same answer was accepted.
 		return Receipt{}, nil, &RefusedError{Reason: Stale, Target: a.ID, Text: "the message was refused before"}
 	}
-	receipt, blob, err := a.admit(Entry{ID: id, Kind: Message, From: from, At: now.UnixMilli()}, text)
+	receipt, blob, err := a.admit(Entry{ID: id, Kind: Message, From: from, Step: step, At: now.UnixMilli()}, text)
 	if err != nil {
 		return receipt, nil, err
 	}

@@ -98,8 +98,9 @@ func (s *Service) append(ctx context.Context, from Snapshot, in Intent) error {
 		switch in.Kind {
 		case ChildSettled:
 			taken = t.childSettled(from.ID, in.Opened, entry)
-		default:
-			taken = (in.Kind != SendLost || t.Live()) && t.reported(from.ID, in.Seq, *entry)
+		case SendLost, SendUnread, SendRefused:
+			sent := in.Step == 0 || in.Step >= t.bornAt(c.Version)
+			taken = sent && (in.Kind != SendLost || t.Live()) && t.reported(from.ID, in.Seq, *entry)
 		}
 		if !taken {
 			return errUnchanged

@@ -22,10 +22,11 @@ type Entry struct {
 	ID      string    `json:"id"`
 	Kind    EntryKind `json:"kind"`
 	From    string    `json:"from"`
-	Via     string    `json:"via,omitempty"` // "api" when a program sent it
-	At      int64     `json:"at"`            // accepted, Unix milliseconds
-	Seq     uint64    `json:"seq,omitempty"` // Activity with its acceptance
-	Size    int       `json:"size"`          // bytes of text
+	Via     string    `json:"via,omitempty"`  // "api" when a program sent it
+	At      int64     `json:"at"`             // accepted, Unix milliseconds
+	Seq     uint64    `json:"seq,omitempty"`  // Activity with its acceptance
+	Step    uint64    `json:"step,omitempty"` // of the sender's model that made it
+	Size    int       `json:"size"`           // bytes of text
 	Outcome Outcome   `json:"outcome,omitempty"`
 	Overdue bool      `json:"overdue,omitempty"` // its sender was told that it is unread
 }

@@ -18,6 +18,9 @@ type Intent struct {
 	Closing string  `json:"closing,omitempty"` // blob of the closing message; "" none
 	Silent  bool    `json:"silent,omitempty"`  // settle without a notice
 	Count   int     `json:"count,omitempty"`   // messages that a report is about
+	// Step is the latest step that made one of them; 0: not known. An agent that was born
+	// later has only the sender's id.
+	Step uint64 `json:"step,omitempty"`
 }
 
 // IntentKind is what an intent does to its target.
@@ -73,10 +76,12 @@ func (a *Agent) report(kind IntentKind, seq uint64, entries []Entry) {
 		}
 		i := slices.IndexFunc(a.Outbox[from:], func(in Intent) bool { return in.To == e.From })
 		if i < 0 {
-			a.Outbox = append(a.Outbox, Intent{Kind: kind, To: e.From, Seq: seq, Count: 1})
+			a.Outbox = append(a.Outbox, Intent{Kind: kind, To: e.From, Seq: seq, Count: 1, Step: e.Step})
 			continue
 		}
-		a.Outbox[from+i].Count++
+		in := &a.Outbox[from+i]
+		in.Count++
+		in.Step = max(in.Step, e.Step)
 	}
 }
 

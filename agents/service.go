@@ -1,7 +1,6 @@
 package agents
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -69,9 +68,8 @@ type Snapshot struct {
 	Version uint64
 }
 
-// born names the agent among all that ever had its id: by Born, which it has from its second
-// commit on, and until then by the only version that it has had.
-func (s Snapshot) born() uint64 { return cmp.Or(s.Born, s.Version) }
+// born names the agent among all that ever had its id.
+func (s Snapshot) born() uint64 { return s.bornAt(s.Version) }
 
 // is reports whether both are readings of one agent, and not of one and a later one that
 // has its id.
