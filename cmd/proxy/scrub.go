@@ -13,7 +13,7 @@ type recordCommand struct {
 }
 
 type scrubCommand struct {
-	In  string `arg:"" name:"in" help:"A recording."`
+	In  string `arg:"" name:"in" help:"A recording, or the directory with the files of one."`
 	Out string `arg:"" name:"out" help:"The file to write."`
 }
 
@@ -22,6 +22,9 @@ func (c *scrubCommand) Run(stdout io.Writer) error {
 	sessions, err := record.Load(c.In)
 	if err != nil {
 		return misuse(err)
+	}
+	if len(sessions) > 1 {
+		return misuse(fmt.Errorf("%s holds %d recordings, of as many runs of the proxy: name one file", c.In, len(sessions)))
 	}
 	s := sessions[0]
 	if err := s.Scrub(); err != nil {

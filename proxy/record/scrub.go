@@ -14,7 +14,7 @@ import (
 var ErrRelation = errors.New("scrubbing changed how two bodies relate")
 
 // Scrub replaces all prose of a session by filler, in place: texts, call arguments,
-// descriptions, labels. Lengths, structure, names, ids, roles and numbers stay, and so does
+// descriptions, labels; and what errors of the network said. Lengths, structure, names, ids, roles and numbers stay, and so does
 // how much any two bodies of the session have in common from their start, which is proven
 // before it returns. The filler depends on a secret that is not kept.
 func (s *Session) Scrub() error {
@@ -36,9 +36,15 @@ func (x *Exchange) scrub(s *scrubber) {
 		if h.Response != nil {
 			h.Response.scrub(s)
 		}
+		if h.Error != "" {
+			h.Error = broken
+		}
 	}
 	x.Response.scrub(s)
 }
+
+// broken stands for what an error said, which names hosts.
+const broken = "broken"
 
 func scrubRequest(r *Request, s *scrubber) {
 	body := bytes.Clone(r.Body.Bytes())
@@ -63,6 +69,9 @@ func (r *Response) scrub(s *scrubber) {
 	for i := range r.Chunks {
 		n := len(r.Chunks[i].Data)
 		r.Chunks[i].Data, body = body[:n:n], body[n:]
+	}
+	if r.End != "" && r.End != EndWhole && r.End != EndLeft {
+		r.End = broken
 	}
 }
 
