@@ -128,3 +128,24 @@ func TestMessageReadForATitle(t *testing.T) {
 		})
 	}
 }
+
+// TestTitleOfAChild: nothing tells a title from the task of a child whose client sends no tools
+// and a system prompt of its own. It is answered as one; the conversation begins anew behind what
+// is inherited, and its end is told last.
+func TestTitleOfAChild(t *testing.T) {
+	e := newEdge(t, titled, withTools)
+	e.post(body("s", tool("pick"), "", prompt("1")), "X-Agent-Id", "root").ok(t)
+	kid := []string{"X-Agent-Id", "kid", "X-Agent-Parent-Id", "root"}
+	e.post(body("Find a title", "", "", prompt("A title for: hello")), kid...).ok(t)
+	e.post(body("other", "", "", prompt("hello")), kid...).ok(t)
+	e.post(body("s", tool("pick"), "", prompt("1"), assistant("yes"), prompt("2")), "X-Agent-Id", "root").ok(t)
+	sent := e.sent()
+	root, task, last := sent[0], sent[2], string(sent[3].body)
+	if items := task.items(t); !task.head(t).Equal(root.head(t)) || len(items) != 3 || strings.Contains(string(task.body), "itle") {
+		t.Errorf("the child's task goes up as %s", task.body)
+	}
+	title, end := strings.Index(last, `Agent kid settled: completed.\nGreetings`), strings.Index(last, `Agent kid settled: completed.\nyes`)
+	if title < 0 || end < title || strings.Count(last, "settled: completed") != 2 {
+		t.Errorf("the parent reads %s", last)
+	}
+}
