@@ -126,9 +126,12 @@ func (s *Service) orphaned(ctx context.Context, a Snapshot) (bool, error) {
 	return err == nil && !a.isUnder(parent), err
 }
 
-// isUnder reports whether the agent was registered under this parent, as far as its record
-// tells.
-func (a *Agent) isUnder(parent Snapshot) bool { return a.Under == 0 || a.Under == parent.born() }
+// isUnder reports whether the agent was registered under this parent, and not under an
+// earlier one of its id. That one came before the agent, so whoever did is no later one: its
+// record may have lost its birth to an earlier version of this program on the same store.
+func (a *Agent) isUnder(parent Snapshot) bool {
+	return a.Under == 0 || a.Under == parent.born() || parent.Created < a.Created
+}
 
 // adopt shows the parent that it is about to have a child, which keeps it from being
 // retired meanwhile, and when that child is created.

@@ -26,7 +26,7 @@ func (s *Service) tree(ctx context.Context, root Key) (tree, error) {
 	if err != nil {
 		return t, err
 	}
-	born := map[string]uint64{"": 0} // id → of those in the tree
+	members := map[string]Snapshot{} // id → agent
 	for _, name := range names {
 		t.names[name.ID] = name
 		key := Key{root.Tenant, name.ID}
@@ -42,11 +42,11 @@ func (s *Service) tree(ctx context.Context, root Key) (tree, error) {
 			t.vacant = append(t.vacant, name)
 		default:
 			t.members = append(t.members, a)
-			born[a.ID] = a.born()
+			members[a.ID] = a
 		}
 	}
 	for _, a := range t.members {
-		if above, there := born[a.Parent]; !there || a.Under != 0 && a.Under != above {
+		if parent, there := members[a.Parent]; a.Parent != "" && !(there && a.isUnder(parent)) {
 			t.orphans = append(t.orphans, a)
 			continue
 		}
