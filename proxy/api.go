@@ -124,10 +124,11 @@ func invalid(param, why string) *Error {
 // is null is absent. Any other member is an error: what a call does not know it would not
 // do.
 func (s *Server) arguments(r *http.Request, fields map[string]any) error {
-	raw, err := s.readBody(r)
+	raw, release, err := s.readBody(r)
 	if err != nil {
 		return err
 	}
+	defer release()
 	members, err := prefix.Members(raw)
 	if err != nil {
 		return err

@@ -44,6 +44,9 @@ type Config struct {
 
 	// MaxBody bounds a request body after decompression, in bytes. Zero: 64 MiB.
 	MaxBody int64
+	// MaxBodies bounds the bodies that are being served, together, in bytes; others are
+	// refused with 503. One alone may be of any size. Zero: 1 GiB.
+	MaxBodies int64
 	// EventMax is the size past which an event of a stream is relayed but not read, in
 	// bytes. Zero: 16 MiB.
 	EventMax int
@@ -88,6 +91,9 @@ const (
 func (c *Config) defaults() {
 	if c.MaxBody == 0 {
 		c.MaxBody = 64 << 20
+	}
+	if c.MaxBodies == 0 {
+		c.MaxBodies = 1 << 30
 	}
 	if c.EventMax == 0 {
 		c.EventMax = 16 << 20

@@ -3,6 +3,7 @@ package proxy
 import (
 	"bytes"
 	"compress/gzip"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -18,8 +19,17 @@ const maxWindow = 8 << 20
 const trusted = 1 << 20
 
 // readBody reads a request's body whole, decoded, at most MaxBody bytes of it. The result
-// has little room to spare: it lives as long as the answer.
-func (s *Server) readBody(r *http.Request) ([]byte, error) {
+// has little room to spare: it lives as long as the answer, and release must be called then.
+func (s *Server) readBody(r *http.Request) (body []byte, release func(), err error) {
+	part := &part{of: &s.inflight}
+	if body, err = s.readInto(part, r); err != nil {
+		part.release()
+		return nil, nil, err
+	}
+	return body, part.release, nil
+}
+
+func (s *Server) readInto(part *part, r *http.Request) ([]byte, error) {
 	tooLarge := &Error{Status: 413, Code: "body_too_large",
 		Message: fmt.Sprintf("the request body has more than %d bytes (--max-body)", s.MaxBody)}
 	if r.ContentLength > s.MaxBody {
@@ -47,7 +57,8 @@ func (s *Server) readBody(r *http.Request) ([]byte, error) {
 	}
 	var buf bytes.Buffer
 	if err == nil {
-		src = io.LimitReader(src, s.MaxBody+1)
+		part.src = src
+		src = io.LimitReader(part, s.MaxBody+1)
 		buf.Grow(int(min(size, trusted)) + bytes.MinRead)
 		_, err = buf.ReadFrom(io.LimitReader(src, trusted))
 	}
@@ -63,6 +74,8 @@ func (s *Server) readBody(r *http.Request) ([]byte, error) {
 		_, err = io.Copy(io.Discard, up)
 	}
 	switch broken := up.error(); {
+	case errors.Is(err, errFull):
+		return nil, err
 	case broken != nil:
 		return nil, broken
 	case err != nil:

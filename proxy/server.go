@@ -16,6 +16,7 @@ import (
 type Server struct {
 	Config
 	up       *upstream
+	inflight inflight
 	branches *branches
 	echoes   *prefix.Echoes
 	asides   asides
@@ -44,6 +45,7 @@ func New(c Config) (*Server, error) {
 		return nil, errors.New("no agents service is given")
 	}
 	s := &Server{Config: c, up: up, branches: newBranches(c.Agents.Store), echoes: prefix.NewEchoes(1 << 16), index: prefix.NewIndex(prefix.IndexConfig{}), mux: http.NewServeMux()}
+	s.inflight.limit = c.MaxBodies
 	s.mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprintln(w, "ok") })
 	s.mux.HandleFunc("GET /readyz", s.ready)
 	s.mux.HandleFunc("GET /{$}", s.front)
@@ -157,10 +159,11 @@ func (s *Server) serve(r *http.Request, out *reply, info *RequestInfo) error {
 	}
 	switch info.Route {
 	case routeChat, routeResponses, routeMessages:
-		raw, err := s.readBody(r)
+		raw, release, err := s.readBody(r)
 		if err != nil {
 			return err
 		}
+		defer release()
 		info.began = time.Now()
 		if rec := RecordingOf(r.Context()); rec != nil {
 			rec.Client().Sent(raw)

@@ -29,6 +29,7 @@ type serveCommand struct {
 	AllowOrigin []string      `group:"Client side" placeholder:"ORIGIN" help:"Web origins to accept requests from."`
 	AllowHost   []string      `group:"Client side" placeholder:"HOST" help:"Host names to accept on a loopback address."`
 	MaxBody     settings.Size `group:"Client side" default:"64MiB" help:"Largest request body, decompressed."`
+	MaxBodies   settings.Size `group:"Client side" default:"1GiB" help:"Request bodies to serve together; 503 beyond."`
 
 	Upstream      []settings.BaseURL `group:"Provider" default:"https://api.openai.com/v1" fallback:"OPENAI_BASE_URL" placeholder:"URL" help:"Base URLs of replicas ($$OPENAI_BASE_URL, OpenAI)."`
 	UpstreamKey   string             `group:"Provider" fallback:"OPENAI_API_KEY" secret:"" placeholder:"KEY" help:"For clients without a key ($$OPENAI_API_KEY)."`
@@ -199,6 +200,7 @@ func (s *serveCommand) config(service *agents.Service, counts *metrics.Metrics, 
 		Breakpoints:   s.Breakpoints,
 		AskUsage:      proxy.AskUsage(s.AskUsage),
 		MaxBody:       int64(s.MaxBody),
+		MaxBodies:     int64(s.MaxBodies),
 		EventMax:      int(s.EventMax),
 		HeaderTimeout: s.HeaderTimeout,
 		IdleTimeout:   s.IdleTimeout,
