@@ -63,6 +63,10 @@ func (c Calibration) guess(n int64) float64 {
 	return from.tokens + float64(n-from.bytes)*(to.tokens-from.tokens)/float64(to.bytes-from.bytes)
 }
 
+// Guess estimates the tokens of the first n bytes without any report, as common
+// vocabularies have them.
+func (c Calibration) Guess(n int64) int64 { return int64(c.guess(n) + 0.5) }
+
 // Tokens estimates the tokens of the first n bytes: between two points what
 // lies between them, shared out along the course; beyond the last one its
 // tokens and what the course adds. known is false when there is nothing to go by.

@@ -24,16 +24,13 @@ type Explanation struct {
 	Point     *Point `json:"point,omitempty"` // in the bodies; nil when the prompts share all of the first
 }
 
-// bytesPerToken is the usual rate of English text and JSON, for an estimate.
-const bytesPerToken = 4
-
 // Explain compares two bodies of one kind, as a provider of this profile renders them.
 func Explain(provider prefix.Provider, kind prefix.Kind, was, now []byte) (*Explanation, error) {
-	a, err := prefix.Observe(was, kind)
+	a, err := observe(was, kind)
 	if err != nil {
 		return nil, fmt.Errorf("the first body: %w", err)
 	}
-	b, err := prefix.Observe(now, kind)
+	b, err := observe(now, kind)
 	if err != nil {
 		return nil, fmt.Errorf("the second body: %w", err)
 	}
@@ -42,17 +39,31 @@ func Explain(provider prefix.Provider, kind prefix.Kind, was, now []byte) (*Expl
 	scope, at := prefix.Scope{Provider: provider.Name}, time.Unix(0, 0)
 	index := prefix.NewIndex(prefix.IndexConfig{})
 	index.Add(scope, earlier, prefix.Sent{Lineage: "explained", Answered: true}, at)
-	broke := prefix.Explain(later, index.Look(scope, later, "explained", at))
+	found := index.Look(scope, later, "explained", at)
+	broke := prefix.Explain(later, found)
 	x := &Explanation{
 		Cause: broke.Cause.String(), Segment: broke.Segment, Name: broke.Name, Item: broke.Item,
 		Shared: broke.Offset, Total: later.Bytes(later.Len()),
 	}
 	if broke.Cause != prefix.CauseNone {
-		x.Lost = max(0, min(earlier.Bytes(earlier.Len()), x.Total)-x.Shared) / bytesPerToken
+		tokens := found.Calibrate(later)
+		x.Lost = max(0, tokens.Guess(min(earlier.Bytes(earlier.Len()), x.Total))-tokens.Guess(x.Shared))
 		x.Point = pointOf(a, b, broke)
 	}
-	x.Avoidable, x.Advice = advice(broke.Cause)
+	x.Avoidable, x.Advice = advice(broke)
 	return x, nil
+}
+
+// observe splits a body that is of this kind.
+func observe(raw []byte, kind prefix.Kind) (*prefix.Body, error) {
+	b, err := prefix.Observe(raw, kind)
+	if err != nil {
+		return nil, err
+	}
+	if _, ok := b.Field(listOf(kind)); !ok {
+		return nil, fmt.Errorf("it has no %s: it is of another kind", listOf(kind))
+	}
+	return b, nil
 }
 
 func pathOf(p prefix.Provider, b *prefix.Body) prefix.Path {
@@ -80,16 +91,47 @@ func pointOf(a, b *prefix.Body, broke prefix.Break) *Point {
 		inner.Path = "." + inner.Path
 	}
 	inner.Path = path + inner.Path
-	inner.Offset += offsetIn(b.Raw, now)
+	if len(was) == 0 {
+		inner.Was = absent
+	}
+	if len(now) == 0 {
+		inner.Now, inner.Offset = absent, endOf(b, broke)
+	} else {
+		inner.Offset += offsetIn(b.Raw, now)
+	}
 	return &inner
+}
+
+// absent stands for the excerpt of a part that one of the bodies lacks.
+const absent = "⟨absent⟩"
+
+// endOf returns the offset behind the last part of a segment, where one more would stand.
+func endOf(b *prefix.Body, broke prefix.Break) int {
+	var parts [][]byte
+	switch broke.Segment {
+	case prefix.SegmentTools:
+		for _, tool := range b.Tools {
+			parts = append(parts, tool.Raw)
+		}
+	case prefix.SegmentSystem, prefix.SegmentHistory:
+		items := b.Items
+		if broke.Segment == prefix.SegmentSystem {
+			items = items[:b.LeadingSystem()]
+		}
+		for _, item := range items {
+			parts = append(parts, item.Raw)
+		}
+	}
+	if len(parts) == 0 {
+		return len(b.Raw) - 1 // behind the last member
+	}
+	last := parts[len(parts)-1]
+	return offsetIn(b.Raw, last) + len(last)
 }
 
 // partOf returns the part of a body that a break names, and its path.
 func partOf(b *prefix.Body, broke prefix.Break) (raw []byte, path string) {
-	list := "messages"
-	if b.Kind == prefix.Responses {
-		list = "input"
-	}
+	list := listOf(b.Kind)
 	head, leading := prefix.HeadOf(b), b.LeadingSystem()
 	switch i := broke.Item; broke.Segment {
 	case prefix.SegmentModel, prefix.SegmentParams:
@@ -132,8 +174,8 @@ func offsetIn(body, part []byte) int {
 }
 
 // advice says whether a break could have been avoided, and how.
-func advice(cause prefix.Cause) (avoidable bool, text string) {
-	switch cause {
+func advice(broke prefix.Break) (avoidable bool, text string) {
+	switch broke.Cause {
 	case prefix.CauseNone:
 		return false, "nothing broke: the second request goes on where the first ended"
 	case prefix.CauseReserialised:
@@ -151,11 +193,25 @@ func advice(cause prefix.Cause) (avoidable bool, text string) {
 	case prefix.CauseModelChanged:
 		return false, "another model has another cache"
 	case prefix.CauseParamsChanged:
+		switch broke.Name {
+		case "prompt_cache_key", "cache_salt":
+			return true, "this field says which cache is looked in: keep it constant within a conversation and its forks"
+		case "previous_response_id", "conversation":
+			return false, "what comes before is with the provider and not in the request: what it reuses of that cannot be seen here"
+		}
 		return false, "this field enters the prompt: keep it constant within a conversation"
 	case prefix.CauseColdStart:
 		return false, "the two share nothing that a provider keeps"
 	}
 	return false, ""
+}
+
+// around shows an excerpt as the piece that it is.
+func around(excerpt string) string {
+	if excerpt == absent {
+		return excerpt
+	}
+	return "…" + oneLine(excerpt) + "…"
 }
 
 // Print writes the explanation for people.
@@ -169,7 +225,7 @@ func (x *Explanation) Print(w io.Writer) error {
 	}
 	fmt.Fprintf(w, "shared     %d of %d bytes of the prompt\n", x.Shared, x.Total)
 	if p := x.Point; p != nil {
-		fmt.Fprintf(w, "JSON path  %s\noffset     %d\nfirst      …%s…\nsecond     …%s…\n", p.Path, p.Offset, oneLine(p.Was), oneLine(p.Now))
+		fmt.Fprintf(w, "JSON path  %s\noffset     %d, in the second\nfirst      %s\nsecond     %s\n", p.Path, p.Offset, around(p.Was), around(p.Now))
 	}
 	if x.Cause != string(prefix.CauseNone) {
 		avoidable := "no"
