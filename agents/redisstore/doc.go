@@ -3,7 +3,8 @@
 // Promise: each write is one script or one command on one agent's keys, so it takes
 // effect whole or not at all, also on a cluster. How much of what Redis acknowledged
 // survives the end of a server is Redis's configuration: append-only file, fsync policy,
-// replicas. Open warns when the append-only file is off.
+// replicas. Open warns when the append-only file is off. A failover to a replica loses what
+// only the primary had; with wait_replicas in the URL nothing counts that only it has.
 //
 // Invariants:
 //

@@ -2,6 +2,7 @@ package redisstore_test
 
 import (
 	"errors"
+	"strings"
 	"testing"
 
 	"trunkline/agents"
@@ -139,5 +140,48 @@ func TestServerWithoutItsReplica(t *testing.T) {
 	}
 	if _, err := redisstore.Open(t.Context(), server.URL(), redisstore.Options{}); !errors.Is(err, agents.ErrUnavailable) {
 		t.Errorf("Open = %v, want ErrUnavailable", err)
+	}
+}
+
+// TestWaitReplicas: what counts only when a replica has it is on the replica when it counts,
+// and counts for nothing while no replica takes it.
+func TestWaitReplicas(t *testing.T) {
+	t.Parallel()
+	primary := redistest.Start(t, "--repl-diskless-sync-delay", "0")
+	url := primary.URL() + "?wait_replicas=1"
+	if _, err := redisstore.Open(t.Context(), url, redisstore.Options{}); !errors.Is(err, agents.ErrUnavailable) || !strings.Contains(err.Error(), "wait_replicas") {
+		t.Errorf("without a replica, Open = %v, want ErrUnavailable that says why", err)
+	}
+	replica := redistest.Start(t)
+	replica.Follow(primary)
+	s := open(t, url)
+	defer s.Close()
+	version, err := s.Commit(t.Context(), key, agents.Change{Data: []byte("kept")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Commit(t.Context(), key, agents.Change{Version: version + 1}); !errors.Is(err, agents.ErrConflict) {
+		t.Errorf("Commit of another version = %v, want ErrConflict", err)
+	}
+
+	replica.Pause()
+	if _, err := s.Commit(t.Context(), key, agents.Change{Version: version, Data: []byte("uncertain")}); !errors.Is(err, agents.ErrUnavailable) {
+		t.Errorf("without its replica, Commit = %v, want ErrUnavailable", err)
+	}
+	if err := s.Check(t.Context()); !errors.Is(err, agents.ErrUnavailable) {
+		t.Errorf("without its replica, Check = %v, want ErrUnavailable", err)
+	}
+	replica.Resume()
+	primary.Replicate(1)
+	if err := s.Check(t.Context()); err != nil {
+		t.Errorf("with its replica, Check = %v", err)
+	}
+
+	primary.Kill()
+	replica.Do("REPLICAOF", "NO", "ONE")
+	after := open(t, replica.URL())
+	defer after.Close()
+	if stored, err := after.Load(t.Context(), key); err != nil || string(stored.Data) != "uncertain" {
+		t.Errorf("on the replica, Load = %q, %v", stored.Data, err)
 	}
 }

@@ -30,6 +30,9 @@ func (s *Store) prepare(ctx context.Context) error {
 	if found != strconv.Itoa(schema) {
 		return fmt.Errorf("%w: redis holds schema %q, this program knows %d", agents.ErrUnfit, found, schema)
 	}
+	if s.replicas > 0 {
+		return s.Check(ctx)
+	}
 	return nil
 }
 

@@ -4,6 +4,8 @@ import (
 	"context"
 	_ "embed"
 	"errors"
+	"fmt"
+	"time"
 
 	"github.com/redis/go-redis/v9"
 
@@ -54,5 +56,34 @@ func (s *Store) eval(ctx context.Context, command, script string, keys []string,
 		all = append(all, key)
 	}
 	cmd := redis.NewCmd(ctx, append(all, args...)...)
-	return cmd, s.client.Process(ctx, once{cmd})
+	return cmd, s.write(ctx, once{cmd})
+}
+
+// waitBound is how long a write waits for the replicas.
+const waitBound = time.Second
+
+// write runs a command, and returns when as many replicas as are wanted have what it wrote.
+// If they have not in time the write stands all the same, on the primary: it is one whose
+// answer is lost.
+func (s *Store) write(ctx context.Context, cmd redis.Cmder) error {
+	if s.replicas == 0 {
+		return s.client.Process(ctx, cmd)
+	}
+	kept := redis.NewIntCmd(ctx, "wait", s.replicas, waitBound.Milliseconds())
+	pipe := s.client.Pipeline() // on one connection: WAIT is about what its own has written
+	for _, c := range []redis.Cmder{cmd, kept} {
+		if err := pipe.Process(ctx, c); err != nil {
+			return err
+		}
+	}
+	_, _ = pipe.Exec(ctx) // the first error of the two, which have their own
+	switch {
+	case cmd.Err() != nil:
+		return cmd.Err()
+	case kept.Err() != nil:
+		return kept.Err()
+	case kept.Val() < int64(s.replicas):
+		return fmt.Errorf("%d replicas have the write, wait_replicas asks for %d", kept.Val(), s.replicas)
+	}
+	return nil
 }

@@ -20,8 +20,9 @@ type Options struct {
 
 // Store is an agents.Store in Redis.
 type Store struct {
-	client redis.UniversalClient
-	log    *slog.Logger
+	client   redis.UniversalClient
+	replicas int // that must have a write before it counts
+	log      *slog.Logger
 }
 
 var _ agents.Store = (*Store)(nil)
@@ -36,14 +37,16 @@ const startTimeout = 3 * time.Second
 //	redis+cluster://a,b,c                   a cluster
 //
 // A user and password in the URL are those of the servers; the sentinels' own are the
-// parameters sentinel_username and sentinel_password. Other parameters are go-redis's
+// parameters sentinel_username and sentinel_password. With wait_replicas=N a write counts
+// when N replicas have it, so that a failover to one of them keeps it; while they have not,
+// the store is unavailable. Other parameters are go-redis's
 // (read_timeout=500ms, pool_size=50, skip_verify=true).
 func Open(ctx context.Context, url string, options Options) (*Store, error) {
-	client, err := newClient(url)
+	client, replicas, err := newClient(url)
 	if err != nil {
 		return nil, err
 	}
-	s := &Store{client: client, log: options.Logger}
+	s := &Store{client: client, replicas: replicas, log: options.Logger}
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)
 	}
@@ -65,7 +68,7 @@ func (s *Store) Check(ctx context.Context) error {
 		return server.Ping(ctx).Err()
 	})
 	if err == nil {
-		err = s.client.Set(ctx, checkedKey, "", 0).Err()
+		err = s.write(ctx, redis.NewCmd(ctx, "set", checkedKey, ""))
 	}
 	return unavailable(ctx, err)
 }

@@ -14,48 +14,69 @@ import (
 	"trunkline/agents"
 )
 
-// newClient returns a client for the URL; it does not connect yet. Its errors wrap
-// agents.ErrUnfit and do not repeat the URL, which may hold a password.
-func newClient(raw string) (redis.UniversalClient, error) {
-	client, err := parse(raw)
+// newClient returns a client for the URL, and how many replicas must have a write before it
+// counts; it does not connect yet. Its errors wrap agents.ErrUnfit and do not repeat the
+// URL, which may hold a password.
+func newClient(raw string) (client redis.UniversalClient, replicas int, err error) {
+	client, replicas, err = parse(raw)
 	if err != nil {
 		var withURL *url.Error
 		if errors.As(err, &withURL) {
 			err = withURL.Err
 		}
-		return nil, fmt.Errorf("%w: the store's URL: %w", agents.ErrUnfit, err)
+		return nil, 0, fmt.Errorf("%w: the store's URL: %w", agents.ErrUnfit, err)
 	}
-	return client, nil
+	return client, replicas, nil
 }
 
-func parse(raw string) (redis.UniversalClient, error) {
+func parse(raw string) (client redis.UniversalClient, replicas int, err error) {
 	scheme, rest, ok := strings.Cut(raw, "://")
 	if !ok {
-		return nil, errors.New("it has no scheme")
+		return nil, 0, errors.New("it has no scheme")
 	}
 	security, topology, _ := strings.Cut(scheme, "+")
 	if security != "redis" && security != "rediss" {
-		return nil, fmt.Errorf("unknown scheme %q", scheme)
+		return nil, 0, fmt.Errorf("unknown scheme %q", scheme)
 	}
 	hosts, rest := cutHosts(rest)
 	u, err := url.Parse(security + "://" + rest)
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	q := u.Query()
 	if err := restrict(q); err != nil {
-		return nil, err
+		return nil, 0, err
+	}
+	if replicas, err = replicasOf(q); err != nil {
+		return nil, 0, err
 	}
 	switch topology {
 	case "":
-		return single(u, q, hosts)
+		client, err = single(u, q, hosts)
 	case "sentinel":
-		return sentinel(u, q, hosts)
+		client, err = sentinel(u, q, hosts)
 	case "cluster":
-		return cluster(u, q, hosts)
+		if replicas > 0 {
+			return nil, 0, errors.New("wait_replicas is not for clusters")
+		}
+		client, err = cluster(u, q, hosts)
 	default:
-		return nil, fmt.Errorf("unknown scheme %q", scheme)
+		return nil, 0, fmt.Errorf("unknown scheme %q", scheme)
 	}
+	return client, replicas, err
+}
+
+// replicasOf takes the number out of the parameters.
+func replicasOf(q url.Values) (int, error) {
+	if !q.Has("wait_replicas") {
+		return 0, nil
+	}
+	n, err := strconv.ParseUint(q.Get("wait_replicas"), 10, 8)
+	if err != nil {
+		return 0, errors.New("wait_replicas: want a number of replicas")
+	}
+	q.Del("wait_replicas")
+	return int(n), nil
 }
 
 // cutHosts takes the list of hosts out of what follows a scheme, since the host of a

@@ -45,7 +45,7 @@ func TestURLOfCluster(t *testing.T) {
 
 func client[T redis.UniversalClient](t *testing.T, url string) T {
 	t.Helper()
-	c, err := newClient(url)
+	c, _, err := newClient(url)
 	if err != nil {
 		t.Fatal(err)
 	}

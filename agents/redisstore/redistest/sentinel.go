@@ -2,13 +2,10 @@ package redistest
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net"
 	"os"
 	"path/filepath"
-	"slices"
-	"strings"
 	"testing"
 
 	"github.com/redis/go-redis/v9"
@@ -57,7 +54,7 @@ func (s *Sentinel) hurry() {
 // URL returns the sentinel's address and its name of the primary as a store's URL.
 func (s *Sentinel) URL() string { return "redis+sentinel://" + s.Addr + "/" + s.Master }
 
-// Failover has the sentinel promote the primary's replica, and returns when it has.
+// Failover has the sentinel promote a replica of the primary, and returns when it has.
 func (s *Sentinel) Failover() {
 	s.t.Helper()
 	s.await("+slave slave") // it has found the replica, but may not have asked it yet
@@ -70,15 +67,12 @@ func (s *Sentinel) Failover() {
 // Demoted returns when the sentinel has made a replica of an earlier primary.
 func (s *Sentinel) Demoted() { s.t.Helper(); s.await("+convert-to-slave") }
 
-// Switched returns when the sentinel has put server in the primary's place.
-func (s *Sentinel) Switched(server *Server) {
+// Primary returns the address of the server that the sentinel has for the primary now.
+func (s *Sentinel) Primary() string {
 	s.t.Helper()
-	host, port, _ := net.SplitHostPort(server.Addr)
-	s.poll("another server is the primary", func(ctx context.Context, client *redis.Client) error {
-		now, err := client.Do(ctx, "SENTINEL", "GET-MASTER-ADDR-BY-NAME", s.Master).StringSlice()
-		if err == nil && !slices.Equal(now, []string{host, port}) {
-			err = errors.New(strings.Join(now, ":"))
-		}
-		return err
-	})
+	at, _ := s.Do("SENTINEL", "GET-MASTER-ADDR-BY-NAME", s.Master).([]any)
+	if len(at) != 2 {
+		s.t.Fatalf("the sentinel has %v for the primary", at)
+	}
+	return net.JoinHostPort(fmt.Sprint(at[0]), fmt.Sprint(at[1]))
 }

@@ -2,10 +2,12 @@ package redistest
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net"
 	"os/exec"
 	"strconv"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -93,12 +95,18 @@ func (s *Server) Do(args ...any) any {
 	return answer
 }
 
-// Follow makes the server a replica, and returns when it has what primary has taken so far.
+// Follow makes the server a replica, and returns when it has what primary had.
 func (s *Server) Follow(primary *Server) {
 	s.t.Helper()
 	host, port, _ := net.SplitHostPort(primary.Addr)
 	s.Do("REPLICAOF", host, port)
-	primary.Replicate(1)
+	s.poll("the replica does not follow", func(ctx context.Context, client *redis.Client) error {
+		info, err := client.Info(ctx, "replication").Result()
+		if err == nil && !strings.Contains(info, "master_link_status:up") {
+			err = errors.New(info)
+		}
+		return err
+	})
 }
 
 // Replicate returns when n replicas have what the server has taken so far.
