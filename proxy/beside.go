@@ -2,6 +2,7 @@ package proxy
 
 import (
 	"context"
+	"errors"
 
 	"trunkline/agents"
 	"trunkline/prefix"
@@ -22,6 +23,19 @@ func (e *exchange) auxiliary() error {
 // exchange of the agent lives, or has finished meanwhile, so this one claims and records
 // nothing, and its calls of ours are answered with an error.
 func (e *exchange) concurrent(ctx context.Context, met *agents.Agent) error {
+	err := e.composeBeside(ctx, met)
+	if !errors.Is(err, prefix.ErrMissing) {
+		return err
+	}
+	// The other one has put results beside its answer, and dropped what it had without them.
+	now, err := e.Agents.Load(ctx, e.key)
+	if err != nil {
+		return err
+	}
+	return e.composeBeside(ctx, now.Agent)
+}
+
+func (e *exchange) composeBeside(ctx context.Context, met *agents.Agent) error {
 	met, err := e.withoutOpenCalls(ctx, met)
 	if err != nil {
 		return err

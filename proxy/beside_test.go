@@ -11,6 +11,7 @@ import (
 	"testing/synctest"
 
 	"trunkline/agents"
+	"trunkline/agents/storetest"
 	"trunkline/proxy"
 )
 
@@ -89,3 +90,41 @@ func TestRepeatBesideOpenCalls(t *testing.T) {
 		})
 	}
 }
+
+// TestRepeatBesideAnswerThatWasCompleted: a second proxy waits for the first one's sign of
+// life, and finds that it has finished: its answer calls us and the client, and stands in
+// another blob, with our results, since.
+func TestRepeatBesideAnswerThatWasCompleted(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		held := &listing{Store: storetest.Memory(), reached: make(chan struct{}), goOn: make(chan struct{})}
+		on := func(store agents.Store, holder string) func(*proxy.Config) {
+			return func(c *proxy.Config) { c.Agents = agents.New(agents.Config{Store: store, Holder: holder}) }
+		}
+		ask := body("", tool("pick"), "", prompt("hi"))
+		mixed := calling("c1", "list_agents", "{}", "c2", "pick", "{}")
+		one, stop := newPipeEdge(t, reply(200, "application/json", answers(mixed, "tool_calls", "")), withTools, on(held, "one"))
+		defer stop()
+		var sent []received
+		two, stop := newPipeEdge(t, func(w http.ResponseWriter, r *http.Request) {
+			body, _ := io.ReadAll(r.Body)
+			sent = append(sent, received{body: body})
+			reply(200, "application/json", saidJSON("Beside."))(w, r)
+		}, withTools, on(shared{held.Store}, "two"))
+		defer stop()
+		first, second := make(chan answer), make(chan answer)
+		go func() { first <- one.post(ask, "X-Agent-Id", "a") }()
+		<-held.reached
+		go func() { second <- two.post(ask, "X-Agent-Id", "a") }()
+		synctest.Wait()
+		close(held.goOn)
+		(<-first).ok(t)
+		if got := (<-second).ok(t); !strings.Contains(got.body, "Beside.") || !slices.Equal(sent[0].items(t), []string{prompt("hi")}) {
+			t.Errorf("beside went up %s, and came %s", sent[0].body, got.body)
+		}
+	})
+}
+
+// shared is a store that another process has open as well.
+type shared struct{ agents.Store }
+
+func (shared) Exclusive() bool { return false }
