@@ -14,8 +14,8 @@ type Config struct {
 	Store Store
 	// Holder names this process among those that share the store. Required.
 	Holder string
-	// Lease is how long a silent holder keeps an exchange; renewed every fifth of it.
-	// Zero: 10 s.
+	// Lease is how long a silent holder keeps an exchange; renewed every fifth of it, and by
+	// each of its writes. The same for all that share the store. Zero: 10 s.
 	Lease time.Duration
 	// Residency is how long an open turn waits for its client. Zero: 30 min.
 	Residency time.Duration
