@@ -3,6 +3,7 @@ package e2e
 import (
 	"fmt"
 	"net/http"
+	"os"
 	"path/filepath"
 	"slices"
 	"sync"
@@ -23,8 +24,12 @@ var neighbours = map[string][]string{
 
 // TestAgentsThatRaceReplay: eight agents write to each other at the same time, and whose
 // message is read where is decided within the same moments. The recording says how, and each
-// replay comes to the same bytes.
+// replay comes to the same bytes: two in every run, 20 in the full one.
 func TestAgentsThatRaceReplay(t *testing.T) {
+	replays := 2
+	if os.Getenv("TRUNKLINE_FULL") != "" {
+		replays = 20
+	}
 	everyStore(t, func(t *testing.T, empty func() string) {
 		dir := filepath.Join(t.TempDir(), "recordings")
 		w := &world{t: t, stream: true, store: empty()}
@@ -47,7 +52,7 @@ func TestAgentsThatRaceReplay(t *testing.T) {
 		if err != nil || len(sessions) != 1 {
 			t.Fatalf("%d sessions, %v", len(sessions), err)
 		}
-		for range 20 {
+		for range replays {
 			report, err := sessions[0].Replay(t.Context(), record.Options{})
 			if err != nil {
 				t.Fatal(err)
