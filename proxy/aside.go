@@ -73,9 +73,11 @@ func (p *alignment) provisional() bool {
 }
 
 // superseded reports that a provisional branch gives way: to a request that shares nothing
-// with it, or the items alone, under other instructions of the agent's own.
+// with it, or the items alone, under other instructions of the agent's own or with the first
+// tools.
 func (p *alignment) superseded() bool {
-	return p.provisional() && (p.Matched == 0 || p.history.ForkHead == "" && p.instructed())
+	equipped := len(p.body.Tools) > 0 && len(p.last.Tools) <= len(p.agent.History.Standard)
+	return p.provisional() && (p.Matched == 0 || p.history.ForkHead == "" && (equipped || p.instructed()))
 }
 
 // instructed reports another system prompt than the one that was sent last.

@@ -75,6 +75,18 @@ func TestTitleOfTheSameItem(t *testing.T) {
 	}
 }
 
+// TestToolsBehindAFirstRequestWithout: the tools of an agent stand in one order, also where the
+// first request, which the next one repeats with tools, has none.
+func TestToolsBehindAFirstRequestWithout(t *testing.T) {
+	e := newEdge(t, titled, withTools)
+	for _, list := range []string{"", tool("pick")} {
+		e.post(body("", list, "", prompt("hello")), "X-Agent-Id", "a").ok(t)
+	}
+	if names := e.sent()[1].toolNames(t); !slices.Equal(names, []string{"pick", "send_message", "interrupt_agent", "list_agents"}) {
+		t.Errorf("it went up with the tools %v", names)
+	}
+}
+
 // TestTitleBehindTheFirstRequest: a title that is asked for once the conversation has begun
 // stands beside it, although nothing has extended that yet.
 func TestTitleBehindTheFirstRequest(t *testing.T) {
