@@ -39,6 +39,6 @@
 //	                          program enrolled without one
 //	trunkline:changes         channel: name of a changed agent
 //
-// A user with access control needs the commands of these, EVAL, EVALSHA, PUBLISH, PING
+// A user with access control needs the commands of these, EVAL, EVALSHA, PUBLISH, PING, WAIT
 // and, to be checked at the start, INFO.
 package redisstore
