@@ -11,7 +11,7 @@ import (
 type Break struct {
 	Cause   Cause
 	Segment string // "" when nothing broke or nothing was there to break
-	Name    string // the field, or the tools that came (+), went (-) or changed (~)
+	Name    string // the field, or the tools that came (+), went (-) or changed (~); of a cold start, the field that names a prompt elsewhere
 	Item    int    // index in the segment of the first part that differs
 	Offset  int64  // raw bytes in common on the request's path
 	Within  int    // of them, those inside the part that differs; 0 when its earlier bytes are not kept
@@ -45,6 +45,9 @@ func Explain(p Path, s Shared) Break {
 	b := Break{Cause: CauseNone, Offset: s.Bytes}
 	switch {
 	case s.Parts >= p.Len():
+		return b
+	case p.elsewhere != "": // what it goes on from, and what that reuses, cannot be seen
+		b.Cause, b.Name = CauseColdStart, p.elsewhere
 		return b
 	case s.Parts < len(p.parts), s.Was != nil && !s.Was.Equal(p.head):
 		return p.headBreak(b, s)

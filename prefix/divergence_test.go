@@ -200,3 +200,30 @@ func TestIsNonce(t *testing.T) {
 		}
 	}
 }
+
+// TestPromptElsewhere: a request that goes on from a response which the provider holds shows
+// only its end. It breaks nothing, and its tokens say nothing of its text.
+func TestPromptElsewhere(t *testing.T) {
+	x, s := NewIndex(IndexConfig{}), Scope{"t", "p", "m"}
+	request := func(previous, text string) Path {
+		b, err := Observe([]byte(`{"model":"m","previous_response_id":`+previous+`,"input":[`+userItem(text)+`]}`), Responses)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return PathOf(simRender, HeadOf(b), [][]byte{b.Items[0].Raw})
+	}
+	first := request("null", "one two three four")
+	x.Add(s, first, Sent{Lineage: "l", Answered: true, Tokens: Tokens(10)}, at0)
+	for i := range 20 {
+		p := request(fmt.Sprintf(`"resp_%d"`, i), "go on")
+		found := x.Look(s, p, "l", at0)
+		if b := Explain(p, found); b.Cause != CauseColdStart || b.Segment != "" || b.Name != "previous_response_id" {
+			t.Errorf("%+v", b)
+		}
+		x.Add(s, p, Sent{Lineage: "l", Answered: true, Tokens: Tokens(100_000)}, at0)
+	}
+	p := request("null", "five six seven eight")
+	if got, _ := x.Look(s, p, "", at0).Calibrate(p).Tokens(p.Bytes(p.Len())); got < 6 || got > 16 {
+		t.Errorf("%d tokens, as none are known of its kind", got)
+	}
+}

@@ -11,6 +11,9 @@ import (
 // at. Where a provider's cache also ends behind its own output (BoundaryUnit),
 // the path with the answer behind it is added as well.
 func (x *Index) Add(s Scope, p Path, sent Sent, now time.Time) {
+	if p.elsewhere != "" {
+		sent.Tokens = Count{} // of more than the path
+	}
 	meanings, weight := x.newMeanings(s, p), x.newWeight(s, p, sent)
 
 	x.mu.Lock()

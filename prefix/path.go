@@ -45,6 +45,10 @@ type Path struct {
 	tail   *chainTail // of the array behind items
 	raw    [][]byte   // the newest items, as far as the caller gave their bytes
 	marks  []int      // positions behind a part with a cache marker, ascending
+
+	// elsewhere is the field that names a prompt which the provider holds: this one goes on
+	// from that, so it is longer than what is seen of it. "": all of it is here.
+	elsewhere string
 }
 
 // headPart is one tool, system item or field.
@@ -75,6 +79,9 @@ func PathOf(render []string, head Head, items [][]byte) Path {
 		case SegmentParams:
 			for i, f := range p.head.Fields {
 				add(segment, i, f.Name, f.Raw)
+				if namesPrompt(f) {
+					p.elsewhere = f.Name
+				}
 			}
 		case SegmentSystem:
 			for i, raw := range head.System {

@@ -45,7 +45,7 @@ func Explain(provider prefix.Provider, kind prefix.Kind, was, now []byte) (*Expl
 		Cause: broke.Cause.String(), Segment: broke.Segment, Name: broke.Name, Item: broke.Item,
 		Shared: broke.Offset, Total: later.Bytes(later.Len()),
 	}
-	if broke.Cause != prefix.CauseNone {
+	if broke.Cause != prefix.CauseNone && broke.Cause != prefix.CauseColdStart {
 		tokens := found.Calibrate(later)
 		x.Lost = max(0, tokens.Guess(min(earlier.Bytes(earlier.Len()), x.Total))-tokens.Guess(x.Shared))
 		x.Point = pointOf(a, b, broke)
@@ -196,11 +196,12 @@ func advice(broke prefix.Break) (avoidable bool, text string) {
 		switch broke.Name {
 		case "prompt_cache_key", "cache_salt":
 			return true, "this field says which cache is looked in: keep it constant within a conversation and its forks"
-		case "previous_response_id", "conversation":
-			return false, "what comes before is with the provider and not in the request: what it reuses of that cannot be seen here"
 		}
 		return false, "this field enters the prompt: keep it constant within a conversation"
 	case prefix.CauseColdStart:
+		if broke.Name != "" {
+			return false, "what comes before is with the provider and not in the request: what it reuses of that cannot be seen here"
+		}
 		return false, "the two share nothing that a provider keeps"
 	}
 	return false, ""
@@ -227,7 +228,7 @@ func (x *Explanation) Print(w io.Writer) error {
 	if p := x.Point; p != nil {
 		fmt.Fprintf(w, "JSON path  %s\noffset     %d, in the second\nfirst      %s\nsecond     %s\n", p.Path, p.Offset, around(p.Was), around(p.Now))
 	}
-	if x.Cause != string(prefix.CauseNone) {
+	if x.Cause != string(prefix.CauseNone) && x.Cause != string(prefix.CauseColdStart) {
 		avoidable := "no"
 		if x.Avoidable {
 			avoidable = "yes"
