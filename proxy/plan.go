@@ -10,7 +10,6 @@ import (
 
 	"trunkline/agents"
 	"trunkline/prefix"
-	"trunkline/tools"
 )
 
 // planKind is what a request is to its agent's branch.
@@ -46,69 +45,6 @@ func (e *exchange) plan(ctx context.Context) agents.Plan {
 		}
 		return p.step(pending)
 	}
-}
-
-// alignment is one try of a plan: the agent as it was read, and the client's request
-// matched with it.
-type alignment struct {
-	*exchange
-	agent   *agents.Agent
-	history agents.History
-	branch  prefix.Branch // as recorded
-	seen    []prefix.Item // the client's items behind its leading system items
-	from    int           // where matching starts
-	first   bool          // the agent has no branch of its own yet
-	last    prefix.Head   // the head of the agent's last request
-	sending sending       // what was sent last of the history that this one goes on from
-	prefix.Alignment
-	put []agents.Blob
-}
-
-// align matches the request with the agent's branch and decides what it is.
-func (e *exchange) align(ctx context.Context, a *agents.Agent) (*alignment, error) {
-	p := &alignment{exchange: e, agent: a, history: a.History, seen: e.body.Items[e.body.LeadingSystem():]}
-	p.first = a.History.Len == a.History.Inherited
-	var err error
-	if p.first && a.Parent != "" && a.History.ForkHead == "" {
-		err = p.inherit(ctx)
-	} else {
-		p.branch, err = e.branches.load(ctx, e.key, p.history.Owners, p.history.Branch)
-		p.sending = sending{from: e.key.ID, branch: p.branch, last: a.History.Last}
-	}
-	if err != nil {
-		return nil, err
-	}
-	if err := p.resolveHead(ctx); err != nil {
-		return nil, err
-	}
-	e.remind(p.sending)
-	p.follow()
-	e.kind = planExtend
-	switch {
-	case p.first:
-	case p.auxiliary():
-		e.kind = planBeside
-		p.relate(RelationAuxiliary)
-		return nil, errBeside
-	case p.superseded():
-		if err := p.restart(ctx); err != nil {
-			return nil, err
-		}
-	}
-	return p, nil
-}
-
-// match aligns under the settings of the proxy and of the provider's profile. The last
-// stale entries do not stand.
-func (e *exchange) match(branch prefix.Branch, from, stale int, seen []prefix.Item, h agents.History) prefix.Alignment {
-	return prefix.Align(branch, from, seen, prefix.Options{
-		Stale:         stale,
-		Repair:        !e.NoRepair,
-		KeepReasoning: e.Provider.KeepReasoning,
-		Sent:          h.Sent,
-		Echoed:        h.Echoed,
-		Echoes:        e.echoes,
-	})
 }
 
 // step says what to record before the request is sent.
@@ -221,93 +157,6 @@ func (p *alignment) settle(cut prefix.Branch) prefix.Branch {
 	settled, segment := cut.Cut(p.Settle.Index).Append(entries)
 	p.put = append(p.put, agents.Blob{ID: segmentBlob(segment.Node()), Data: segment.Encode()})
 	return settled
-}
-
-// compose builds the entries behind the cut: the client's new items, the child's task with
-// its guidance, insertions that move with the tail, and what the step boundary takes.
-// The cut moves back by one where what moves has to stand in the item that ends the branch.
-func (p *alignment) compose(cut prefix.Branch, pending []agents.Pending) (_ prefix.Branch, entries []prefix.Entry, claimed int, returned []string) {
-	entries = prefix.Merge(cut, p.New)
-	p.guide(cut, entries)
-	if p.kind == planResume {
-		p.Carry = nil // they stand among the steps that are kept
-	}
-	var carried []prefix.Entry
-	for _, c := range p.Carry {
-		carried = append(carried, loose(c)...)
-	}
-	insert := slices.Clone(carried)
-	for _, id := range p.agent.Reserved {
-		if p.lost(cut, id) {
-			returned = append(returned, id)
-		}
-	}
-	if p.auto() {
-		for _, m := range pending {
-			insert = append(insert, inserted(m))
-		}
-		claimed = len(pending)
-	}
-	if len(insert) == 0 {
-		return cut, entries, claimed, returned
-	}
-	at := prefix.Place(cut, entries, p.prompts())
-	if at < 0 {
-		// An open batch: nothing may come between its calls and results. What moves
-		// goes before it, what is pending waits.
-		at, insert, claimed = 0, carried, 0
-	}
-	if p.Provider.AlternateRoles && len(entries) == 0 && cut.Len() > 0 && isUser(*cut.At(cut.Len() - 1)) {
-		insert, claimed = carried, 0 // no answer stands between: it waits for one
-		if n := cut.Len() - 1; len(carried) > 0 && n >= p.history.Inherited {
-			cut, entries, at = cut.Cut(n), []prefix.Entry{*cut.At(n)}, 1
-		}
-	}
-	return cut, p.insertAt(entries, at, insert), claimed, returned
-}
-
-// lost reports whether a reserved entry stands neither in the kept branch nor moves along.
-func (p *alignment) lost(cut prefix.Branch, id string) bool {
-	for _, c := range p.Carry {
-		if holds(&c, id) {
-			return false
-		}
-	}
-	for _, entry := range cut.All(max(0, cut.Len()-maxReservedSpan)) {
-		if holds(entry, id) {
-			return false
-		}
-	}
-	return true
-}
-
-// maxReservedSpan is how far from the end a reserved entry can stand: one boundary's
-// entries and one request's new items.
-const maxReservedSpan = 4096
-
-// auto: whether what is pending may be read by this request.
-func (p *alignment) auto() bool {
-	return p.kind == planExtend || p.kind == planWake || p.kind == planResume
-}
-
-// inserted renders a pending entry as the item that the model reads.
-func inserted(m agents.Pending) prefix.Entry {
-	entry := prefix.Entry{Hidden: true, ID: m.ID}
-	switch m.Kind {
-	case agents.Notice:
-		entry.Origin = prefix.OriginNotice
-		entry.Item = tools.Notice(m.From, string(m.Outcome), m.Text)
-		entry.Source = tools.NoticeSource(m.From, string(m.Outcome))
-	case agents.Report:
-		entry.Origin = prefix.OriginNotice
-		entry.Item = tools.Report(m.Text)
-		entry.Source = tools.ReportSource(m.From)
-	default:
-		entry.Origin = prefix.OriginMessage
-		entry.Item = tools.Message(m.From, m.Text)
-		entry.Source = tools.MessageSource(m.From)
-	}
-	return entry
 }
 
 // use makes the plan the exchange's own. A plan that is tried again overwrites it.

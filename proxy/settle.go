@@ -3,7 +3,6 @@ package proxy
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	"trunkline/agents"
 	"trunkline/prefix"
@@ -102,42 +101,6 @@ func (e *exchange) wantsJSON() bool {
 	return false
 }
 
-// standsFor is the entry that ends the client's answer: the client sees all its steps as one.
-func (e *exchange) standsFor(message []byte) prefix.Entry {
-	entry := prefix.Entry{Item: message, Origin: prefix.OriginAnswer, Group: e.branch.Len() - e.history.Base + 1}
-	if seen := tools.Seen(e.messages, e.own); string(seen) != string(message) {
-		entry.Seen = seen
-	}
-	return entry
-}
-
-// finishSource keeps, beside an answer, a finish reason that its message does not imply, for
-// the case that it has to be given again.
-func finishSource(finish string) []byte {
-	if finish == "" || finish == "stop" {
-		return nil
-	}
-	return append(append([]byte(`{"finish":`), prefix.Quote(finish)...), '}')
-}
-
-// finishOf is the finish reason that finishSource kept, "" for the usual one.
-func finishOf(entry *prefix.Entry) string { return noted(entry, "finish") }
-
-// noted is a text among what is kept beside an entry, "" when it is not there.
-func noted(entry *prefix.Entry, name string) string {
-	members, err := prefix.Members(entry.Source)
-	if err != nil {
-		return ""
-	}
-	for _, m := range members {
-		if m.Name == name {
-			text, _ := prefix.Text(m.Value.Of(entry.Source))
-			return text
-		}
-	}
-	return ""
-}
-
 // ownStep records an answer that only calls us, executes it, and records the results
 // together with what the step boundary takes: the next request is ready then.
 //
@@ -201,82 +164,6 @@ func (e *exchange) results(ctx context.Context, calls []tools.Call) error {
 	return nil
 }
 
-// boundary records what the branch has grown by, takes what is pending, and makes the next
-// request ready.
-func (e *exchange) boundary(ctx context.Context) error {
-	if e.lease == nil {
-		e.history, _ = e.standing()
-		return nil
-	}
-	grown, unsaved := e.branch, e.unsaved
-	return e.lease.Next(ctx, func(a *agents.Agent, pending []agents.Pending) (agents.Step, error) {
-		e.branch, e.unsaved = grown, unsaved
-		var insert []prefix.Entry
-		for _, m := range pending {
-			insert = append(insert, inserted(m))
-		}
-		e.unsaved = e.insertAt(slices.Clone(e.unsaved), len(e.unsaved), insert)
-		h, put := e.standing()
-		h.Sent, h.Executing = h.Len, 0
-		e.history = h
-		return agents.Step{History: h, Put: put, Claim: len(pending)}, nil
-	})
-}
-
-// grow appends an entry to the branch in memory; standing saves it.
-func (e *exchange) grow(entry prefix.Entry) {
-	e.unsaved = append(e.unsaved, entry)
-}
-
-// standing is the history with what has grown, and the blob that holds it.
-func (e *exchange) standing() (agents.History, []agents.Blob) {
-	h := e.history
-	var put []agents.Blob
-	branch, segment := e.branch.Append(e.unsaved)
-	if segment != nil {
-		put = append(put, agents.Blob{ID: segmentBlob(segment.Node()), Data: segment.Encode()})
-	}
-	e.branch, e.unsaved = branch, nil
-	h.Branch, h.Len = formatRef(branch.Ref()), branch.Len()
-	return h, put
-}
-
-// append records one more entry; executing marks it as calls that have no results yet.
-func (e *exchange) append(ctx context.Context, entry prefix.Entry, executing bool) error {
-	e.grow(entry)
-	h, put := e.standing()
-	if executing && e.lease != nil {
-		h.Executing = e.lease.Agent.Step
-	}
-	e.history = h
-	if e.lease == nil {
-		return nil
-	}
-	return e.lease.Record(ctx, h, put, nil)
-}
-
-// answered records the entry that ends the client's answer. over is false when the turn
-// goes on instead; then nothing has changed.
-func (e *exchange) answered(ctx context.Context, last prefix.Entry, turn agents.Turn) (over bool, err error) {
-	before, history := e.branch, e.history
-	if len(last.Item) > 0 && !emptyMessage(last.Item) {
-		e.grow(last)
-	}
-	h, put := e.standing()
-	h.Whole, h.Executing = true, 0
-	if e.lease == nil {
-		return true, nil
-	}
-	turn.History, turn.Put = h, put
-	over, err = e.lease.Answered(ctx, turn)
-	if err != nil || !over {
-		e.branch, e.history = before, history
-		return over, err
-	}
-	e.history = h
-	return true, nil
-}
-
 // finish records the end of the client's answer in a turn that stays open, and relays it.
 func (e *exchange) finish(ctx context.Context, last prefix.Entry, turn agents.Turn) error {
 	if _, err := e.answered(ctx, last, turn); err != nil {
@@ -314,28 +201,4 @@ func (e *exchange) interrupted(ctx context.Context) error {
 		return err
 	}
 	return e.stopHere()
-}
-
-func emptyMessage(item []byte) bool {
-	return !prefix.ItemOf(item).HasCalls && prefix.ContentText(item) == "" && !hasOther(item)
-}
-
-// hasOther reports whether an assistant item says anything beside role, content and calls.
-func hasOther(item []byte) bool {
-	members, err := prefix.Members(item)
-	if err != nil {
-		return false
-	}
-	for _, m := range members {
-		switch m.Name {
-		case "role", "tool_calls":
-		case "content":
-			if v := string(m.Value.Of(item)); v != "null" && v != `""` {
-				return true // parts of another kind
-			}
-		default:
-			return true
-		}
-	}
-	return false
 }
