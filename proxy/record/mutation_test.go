@@ -22,7 +22,7 @@ func TestAChangeIsFound(t *testing.T) {
 			[]string{"history", "messages[", "].content", `t a message:\n`, `t a message: \n`}},
 		{"guidance text", "tools/text.go", "You work as a subagent", "You work as a Subagent",
 			[]string{"history", "messages[", "].content", "work as a subage", "work as a Subage"}},
-		{"insertion place", "proxy/plan.go", "prefix.Place(cut, entries, p.prompts())", "prefix.Place(cut, entries, !p.prompts())",
+		{"insertion place", "proxy/compose.go", "prefix.Place(cut, entries, p.prompts())", "prefix.Place(cut, entries, !p.prompts())",
 			[]string{"history", "messages["}},
 		{"tool order", "tools/definitions.go", "{SendMessage, `", "{InterruptAgent, `",
 			[]string{"tools", "tools[", "(interrupt_agent)", "send_message"}},
