@@ -1,8 +1,10 @@
 package proxy_test
 
 import (
+	"bytes"
 	"io"
 	"net/http"
+	"strings"
 	"testing"
 )
 
@@ -34,5 +36,16 @@ func TestAnswerBeforeTheBodyEnds(t *testing.T) {
 	more.Close()
 	if rest, err := io.ReadAll(resp.Body); err != nil || string(first)+string(rest) != "first ab" {
 		t.Errorf("error %v, %q", err, string(first)+string(rest))
+	}
+}
+
+// TestUploadLeavesItsConnection checks that a body which is relayed unread, and comes whole,
+// leaves its connection to the next request.
+func TestUploadLeavesItsConnection(t *testing.T) {
+	e := newEdge(t, reply(200, "application/json", saidJSON("yes")))
+	for _, framed := range []io.Reader{bytes.NewReader(image(1 << 20)), unsized{bytes.NewReader(image(1 << 20))}, strings.NewReader(ask), http.NoBody} {
+		if a := e.send(e.request("POST", "/v1/audio/transcriptions", framed)); a.err != nil || a.StatusCode != 200 || a.Close {
+			t.Errorf("%T: error %v, %+v", framed, a.err, a.Response)
+		}
 	}
 }
