@@ -12,20 +12,24 @@ import (
 )
 
 // adopted: with --adopt and no header of ours, a client's own headers name its conversation and
-// those of its subagents, which are listed below it. What goes up only grows, the tools are in
-// it, the client ends as it does without the proxy, and the recording replays.
+// those of its subagents, if it tells them, which are listed below it. What goes up only grows,
+// the tools are in it, the client ends as it does without the proxy, and the recording replays.
 func (s *stage) adopted(t *testing.T) {
 	dir := t.TempDir()
 	p := proxy.Serve(t, harness.Serve{Upstream: s.model.url, Args: []string{"--adopt", "--record=" + dir}})
 	s.tap.to(t, p.URL)
 	story := s.story("adopted")
-	s.said.add(story,
-		calls(s.look("a")),
-		calls(s.subagent("look at c")),
-		calls(s.look("c")), // the subagent's
-		text("c is green."),
-		text("Both seen."),
-	)
+	said, requests := []sim.Answer{calls(s.look("a")), text("Both seen.")}, []int{2}
+	if s.subagents {
+		said, requests = []sim.Answer{
+			calls(s.look("a")),
+			calls(s.subagent("look at c")),
+			calls(s.look("c")), // the subagent's
+			text("c is green."),
+			text("Both seen."),
+		}, []int{3, 2}
+	}
+	s.said.add(story, said...)
 	got := s.must(t, turn{Name: story, System: system, Prompt: "look at a and c"})
 	if left := s.said.left(story); got != "Both seen." || left != 0 {
 		t.Errorf("the client ends with %q, and has not asked for %d answers", got, left)
@@ -50,8 +54,13 @@ func (s *stage) adopted(t *testing.T) {
 	if err := json.NewDecoder(response.Body).Decode(&list); err != nil {
 		t.Fatal(err)
 	}
-	if len(list.Data) != 2 || list.Data[0].Parent != "" || list.Data[1].Parent != list.Data[0].ID || list.Data[1].Mode != "spawn" {
-		t.Fatalf("the agents are %+v, want a root and a spawn below it", list.Data)
+	if len(list.Data) != len(requests) || list.Data[0].Parent != "" {
+		t.Fatalf("the agents are %+v, want %d, a root first", list.Data, len(requests))
+	}
+	for _, a := range list.Data[1:] {
+		if a.Parent != list.Data[0].ID || a.Mode != "spawn" {
+			t.Errorf("the subagent is %+v, want a spawn below %s", a, list.Data[0].ID)
+		}
 	}
 	byAgent := map[string][]received{} // id → its conversation
 	for _, r := range s.model.Requests() {
@@ -61,13 +70,13 @@ func (s *stage) adopted(t *testing.T) {
 			}
 		}
 	}
-	for i, n := range []int{3, 2} {
-		requests := byAgent[list.Data[i].ID]
-		if len(requests) != n {
-			t.Fatalf("the provider got %d requests of agent %d, want %d", len(requests), i, n)
+	for i, n := range requests {
+		got := byAgent[list.Data[i].ID]
+		if len(got) != n {
+			t.Fatalf("the provider got %d requests of agent %d, want %d", len(got), i, n)
 		}
-		grows(t, requests)
-		if names := toolNames(t, requests[0]); !strings.HasSuffix(names, " send_message interrupt_agent list_agents") {
+		grows(t, got)
+		if names := toolNames(t, got[0]); !strings.HasSuffix(names, " send_message interrupt_agent list_agents") {
 			t.Errorf("agent %d has the tools %s", i, names)
 		}
 	}

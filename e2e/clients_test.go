@@ -27,10 +27,11 @@ type realClient struct {
 	full  bool                                  // not in every run: see TRUNKLINE_FULL
 	// relayed: it speaks a protocol that is relayed, not edited.
 	relayed bool
-	// names is the header in which the client names its conversations by itself, with those of
-	// its subagents below them; "" if it does not.
-	names   string
-	handoff string // the call that hands a turn to another agent of its own, if it can
+	// names is the header in which the client names its conversations by itself, "" if it does
+	// not; subagents: and whose subagent one is.
+	names     string
+	subagents bool
+	handoff   string // the call that hands a turn to another agent of its own, if it can
 }
 
 var realClients = []realClient{
@@ -41,8 +42,8 @@ var realClients = []realClient{
 	{name: "npm/@langchain/openai", start: nodeLibrary("langchain", "LangChain (JavaScript)")},
 	{name: "go/openai-go", start: goLibrary("openai-go", "openai-go", "openaigo_settings.go")},
 	{name: "go/go-openai", start: goLibrary("go-openai", "go-openai", "goopenai_settings.go")},
-	{name: "npm/opencode-ai", start: startProgram(opencode), full: true, names: "X-Session-Id"},
-	{name: "npm/@mariozechner/pi-coding-agent", start: startProgram(pi), full: true},
+	{name: "npm/opencode-ai", start: startProgram(opencode), full: true, names: "X-Session-Id", subagents: true},
+	{name: "npm/@mariozechner/pi-coding-agent", start: startProgram(pi), full: true, names: "Session_id"},
 	{name: "npm/@openai/codex", start: startProgram(codex), full: true, relayed: true},
 	{name: "pypi/openai", start: pythonLibrary("openai", "openai (Python)"), full: true},
 	{name: "pypi/openai-agents", start: pythonLibrary("agents", "openai-agents (Python)"), full: true, handoff: "transfer_to_closer"},
