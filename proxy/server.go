@@ -98,6 +98,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	info := RequestInfo{Route: route(r), Relation: RelationAnonymous, began: started}
 	if denied == nil {
 		info.Tenant = s.tenant(r)
+		denied = s.astray(r)
 	}
 	if s.Recorder != nil && denied == nil {
 		var end func(RequestInfo)
@@ -136,8 +137,10 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	panic(http.ErrAbortHandler)
 }
 
-// serve is one request: refused, relayed, or exchanged for an agent.
-func (s *Server) serve(r *http.Request, out *reply, info *RequestInfo) error {
+// astray refuses what is not served here whatever it asks for. A recording does not hold the
+// headers that it is known by, so it does not hold such a request either: played again, it
+// would pass.
+func (s *Server) astray(r *http.Request) error {
 	if refused := s.guard(r); refused != nil {
 		return refused
 	}
@@ -149,6 +152,11 @@ func (s *Server) serve(r *http.Request, out *reply, info *RequestInfo) error {
 	if r.Method == http.MethodConnect {
 		return &Error{Status: http.StatusMethodNotAllowed, Code: "no_tunnel", Message: "CONNECT is not served here"}
 	}
+	return nil
+}
+
+// serve is one request: refused, relayed, or exchanged for an agent.
+func (s *Server) serve(r *http.Request, out *reply, info *RequestInfo) error {
 	id, who, identified, err := identify(r.Header)
 	if err != nil {
 		return err
