@@ -10,6 +10,9 @@ var (
 	ErrUnreadable = errors.New("the agent's record cannot be read")
 	// ErrUnknownParent says that a registration names a parent that does not exist.
 	ErrUnknownParent = errors.New("the parent agent does not exist")
+	// ErrRootMode refuses to register an agent with a mode and without a parent: a child was
+	// meant, and as a root it would go on without what it should inherit.
+	ErrRootMode = errors.New("an agent without a parent has no mode")
 	// ErrFenced says that the exchange has lost its lease: its writes are refused.
 	ErrFenced = errors.New("the exchange no longer holds the agent")
 	// ErrLeased says that another exchange holds the agent.
@@ -23,10 +26,16 @@ var (
 // MismatchError says that a registered agent is claimed with another identity.
 type MismatchError struct {
 	Field      string
-	Have, Want string // as registered; as claimed now
+	Have, Want string // as registered; as claimed now; "" is none
 }
 
 func (e *MismatchError) Error() string {
+	switch {
+	case e.Have == "":
+		return fmt.Sprintf("the agent is registered without %s, not with %q", e.Field, e.Want)
+	case e.Want == "":
+		return fmt.Sprintf("the agent is registered with %s %q, not without", e.Field, e.Have)
+	}
 	return fmt.Sprintf("the agent is registered with %s %q, not %q", e.Field, e.Have, e.Want)
 }
 

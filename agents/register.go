@@ -22,7 +22,7 @@ type Identity struct {
 }
 
 // Register returns the agent, registering it at first sight: under who.Parent, else as a
-// root. ErrUnknownParent; *MismatchError when it is registered with another identity.
+// root. ErrUnknownParent; ErrRootMode; *MismatchError when it is registered with another identity.
 // Of two that register an id at once one decides, and the other is held to it.
 func (s *Service) Register(ctx context.Context, key Key, who Identity) (Snapshot, error) {
 	snap, found, err := s.register(ctx, key, who)
@@ -75,7 +75,10 @@ func (s *Service) register(ctx context.Context, key Key, who Identity) (snap Sna
 // create registers an agent that has no record. ErrConflict when it has one by now.
 func (s *Service) create(ctx context.Context, key Key, who Identity) (Snapshot, error) {
 	var parent Snapshot
-	if who.Parent != "" {
+	switch {
+	case who.Parent == "" && who.Mode != "":
+		return Snapshot{}, ErrRootMode
+	case who.Parent != "":
 		var err error
 		if parent, err = s.adopt(ctx, Key{key.Tenant, who.Parent}); err != nil {
 			return Snapshot{}, err

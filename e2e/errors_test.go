@@ -38,6 +38,8 @@ func TestRefused(t *testing.T) {
 		"another parent":          {id: "root", parent: "kid", status: 400, code: "agent_mismatch", names: "parent"},
 		"a mistyped header":       {id: "kid", header: map[string]string{"X-Agent-Parent": "root"}, status: 400, code: "invalid_header", names: "X-Agent-Parent"},
 		"a bad mode":              {id: "kid", parent: "root", header: map[string]string{"X-Agent-Mode": "clone"}, status: 400, code: "invalid_header", names: "fork or spawn"},
+		"a mode without a parent": {id: "kid", header: map[string]string{"X-Agent-Mode": "fork"}, status: 400, code: "invalid_header", names: "X-Agent-Parent-Id"},
+		"a root as a child":       {id: "root", parent: "kid", status: 400, code: "agent_mismatch", names: "without parent, not with"},
 		"a parent without an id":  {header: map[string]string{"X-Agent-Parent-Id": "root"}, status: 400, code: "invalid_header", names: "X-Agent-Id"},
 		"no JSON":                 {id: "root", body: `{"model":"m","messages":[nope]}`, status: 400, code: "invalid_json", names: "byte 26"},
 		"no JSON, anonymous":      {body: `{"model":"m","messages":[nope]}`, status: 400, code: "invalid_json", names: "byte 26"},

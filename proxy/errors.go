@@ -93,6 +93,8 @@ func asError(err error) *Error {
 		return &Error{Status: 400, Code: "agent_mismatch", Param: "X-Agent-Id", Message: err.Error()}
 	case errors.Is(err, agents.ErrUnknownParent):
 		return &Error{Status: 404, Code: "unknown_parent", Param: "X-Agent-Parent-Id", Message: "X-Agent-Parent-Id: the parent agent does not exist; its own first request, with the same credential, registers it"}
+	case errors.Is(err, agents.ErrRootMode):
+		return &Error{Status: 400, Code: "invalid_header", Param: "X-Agent-Mode", Message: "X-Agent-Mode: a root has none; a child names its parent in X-Agent-Parent-Id"}
 	case errors.Is(err, agents.ErrNotFound):
 		return &Error{Status: 404, Code: "unknown_agent", Param: "X-Agent-Id", Message: "the agent was deleted"}
 	case errors.Is(err, agents.ErrInterrupted):
