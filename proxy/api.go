@@ -200,7 +200,7 @@ func apiError(err error) *Error {
 	case errors.As(err, &mismatch):
 		return &Error{Status: 409, Code: "agent_exists", Param: "id", Message: mismatch.Error()}
 	case errors.Is(err, agents.ErrUnknownParent):
-		return &Error{Status: 404, Code: "unknown_parent", Param: "parent_id", Message: "parent_id: there is no such agent"}
+		return &Error{Status: 404, Code: "unknown_parent", Param: "parent_id", Message: "parent_id: there is no such agent among those of this credential"}
 	case errors.Is(err, agents.ErrNotFound):
 		return &Error{Status: 404, Code: "unknown_agent", Message: "there is no such agent among those of this credential"}
 	case errors.Is(err, agents.ErrUnreadable):

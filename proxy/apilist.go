@@ -51,7 +51,10 @@ func (s *Server) listAgents(tenant string, r *http.Request, out *reply) error {
 		return err
 	}
 	page, next, err := s.Agents.Page(r.Context(), q)
-	if err != nil {
+	switch {
+	case isNotFound(err) && q.Root != "" && q.Parent == "":
+		return &Error{Status: 404, Code: "unknown_agent", Param: "root", Message: "root: there is no such root among the agents of this credential"}
+	case err != nil:
 		return err
 	}
 	var readable []*agents.Agent

@@ -45,7 +45,7 @@ func (s *Server) postMessage(tenant string, r *http.Request, out *reply) error {
 	}{receipt.MessageID, delivered(receipt)})
 }
 
-var unknownSender = &Error{Status: 404, Code: "unknown_agent", Param: "from", Message: "from: there is no such agent"}
+var unknownSender = &Error{Status: 404, Code: "unknown_agent", Param: "from", Message: "from: there is no such agent among those of this credential"}
 
 // delivered is what the sender reads of an accepted message.
 func delivered(r agents.Receipt) string {
