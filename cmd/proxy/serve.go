@@ -82,6 +82,16 @@ func (s *serveCommand) Validate() error {
 	if slices.Contains(s.Tools, "none") && len(s.Tools) > 1 {
 		return errors.New("--tools: none excludes the others")
 	}
+	for _, origin := range s.AllowOrigin {
+		if err := checkOrigin(origin); err != nil {
+			return fmt.Errorf("--allow-origin: %w", err)
+		}
+	}
+	for _, host := range s.AllowHost {
+		if err := checkHost(host); err != nil {
+			return fmt.Errorf("--allow-host: %w", err)
+		}
+	}
 	if s.OTLP != "" {
 		if err := new(settings.BaseURL).UnmarshalText([]byte(s.OTLP)); err != nil {
 			return fmt.Errorf("--otlp: %w", err)
@@ -97,12 +107,12 @@ func (s *serveCommand) Validate() error {
 		value time.Duration
 		least time.Duration
 	}{
-		{"residency", s.Residency, 1},
-		{"root-ttl", s.RootTTL, 1},
-		{"retention", s.Retention, 1},
+		{"residency", s.Residency, time.Millisecond},
+		{"root-ttl", s.RootTTL, time.Millisecond},
+		{"retention", s.Retention, time.Millisecond},
 		{"lease", s.Lease, 100 * time.Millisecond}, // renewed every fifth of it
-		{"header-timeout", s.HeaderTimeout, 1},
-		{"idle-timeout", s.IdleTimeout, 1},
+		{"header-timeout", s.HeaderTimeout, time.Millisecond},
+		{"idle-timeout", s.IdleTimeout, time.Millisecond},
 		{"drain-timeout", s.DrainTimeout, 0},
 	} {
 		if bound.value < bound.least {

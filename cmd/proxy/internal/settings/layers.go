@@ -99,12 +99,27 @@ func (l *Layers) find(flag *kong.Flag) (value, source string, ok bool) {
 	return "", "", false
 }
 
-// parses tells whether the flag's parser takes the value. The parser proper
-// runs later, out of sight of where the value came from.
+// parses tells whether the flag's parser takes the value, and the flag what it
+// parsed to. The parser proper runs later, out of sight of where the value came from.
 func parses(flag *kong.Flag, value string) error {
 	scan := kong.ScanFromTokens(kong.Token{Type: kong.FlagValueToken, Value: value})
 	scratch := reflect.New(flag.Target.Type()).Elem()
-	return flag.Mapper.Decode(&kong.DecodeContext{Value: flag.Value, Scan: scan}, scratch)
+	if err := flag.Mapper.Decode(&kong.DecodeContext{Value: flag.Value, Scan: scan}, scratch); err != nil {
+		return err
+	}
+	if flag.Enum == "" {
+		return nil
+	}
+	given, list := scratch.Interface().([]string)
+	if !list {
+		given = []string{scratch.String()}
+	}
+	for _, one := range given {
+		if !flag.EnumMap()[one] {
+			return fmt.Errorf("must be one of %q but got %q", flag.EnumSlice(), one)
+		}
+	}
+	return nil
 }
 
 // flagNamed returns the flag of the selected command, or nil without such a
