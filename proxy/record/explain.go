@@ -177,7 +177,7 @@ func offsetIn(body, part []byte) int {
 func advice(broke prefix.Break) (avoidable bool, text string) {
 	switch broke.Cause {
 	case prefix.CauseNone:
-		return false, "nothing broke: the second request goes on where the first ended"
+		return false, "nothing broke: one request begins with all of the other"
 	case prefix.CauseReserialised:
 		return true, "the same meaning in other bytes: keep the bytes that were sent first (an agent's id lets the proxy do that)"
 	case prefix.CauseNonce:
