@@ -6,5 +6,8 @@ RUN CGO_ENABLED=0 go build -buildvcs=false -o /proxy ./cmd/proxy
 
 FROM alpine:3.20
 COPY --from=build /proxy /proxy
+# Where agents are kept without --store; a volume here outlives the container.
+RUN mkdir -m 0700 /state && chown nobody /state
+ENV XDG_STATE_HOME=/state
 USER nobody
 ENTRYPOINT ["/proxy"]
