@@ -2,7 +2,7 @@
 # What the proxy does, by hand. Start the simulated provider and the proxy first:
 #
 #   proxy sim --listen 127.0.0.1:8090
-#   proxy serve --upstream http://127.0.0.1:8090/v1
+#   proxy serve --upstream http://127.0.0.1:8090/v1 --provider sim
 #
 # The simulated model does what it is told: "say X" answers X, "call T {…}" calls T.
 # With a real one, say it in your own words.
