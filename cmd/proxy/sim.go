@@ -26,6 +26,12 @@ type simCommand struct {
 	EventDelay      time.Duration   `group:"Engine" default:"0s" help:"Time before each streamed event but the first."`
 }
 
+// Help is how its model is told what to do.
+func (s *simCommand) Help() string {
+	return `Its model does what the lines of the last message say, and repeats other texts: "say hello" answers, ` +
+		`"call NAME {json}" calls a tool, and a line that begins with "then " is the next step of the turn.`
+}
+
 // Validate runs after the flags are set; kong reports its error as misuse.
 func (s *simCommand) Validate() error {
 	switch {
