@@ -25,6 +25,9 @@ type commands struct {
 	Explain explainCommand `cmd:"" help:"Say where two requests part, and why."`
 	Record  recordCommand  `cmd:"" help:"Work on recordings."`
 	Version versionCommand `cmd:"" help:"Print the version of this program."`
+
+	// As most programs take it, too.
+	VersionFlag versionFlag `name:"version" help:"Print the version of this program."`
 }
 
 // errorWriter is where logs go, apart from what a command prints.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	"trunkline/agents"
@@ -21,15 +22,14 @@ func (s *serveCommand) observed(store agents.Store) agents.Store {
 }
 
 // record has the exchanges of a proxy recorded where --record says so, and trace told of what
-// is lost. The function that it
-// returns ends that, once the proxy serves nothing more.
+// is lost. The function that it returns ends that, once the proxy serves nothing more.
 func (s *serveCommand) record(c *proxy.Config, trace record.Trace) (end func() error, err error) {
 	if s.Record == "" {
 		return func() error { return nil }, nil
 	}
 	recorder, err := record.New(record.Config{Dir: s.Record, Settings: record.SettingsOf(*c), Trace: trace, Log: c.Log})
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("--record: %w", err)
 	}
 	c.Recorder = recorder
 	return func() error {

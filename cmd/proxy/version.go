@@ -5,9 +5,23 @@ import (
 	"io"
 	"runtime"
 	"runtime/debug"
+
+	"github.com/alecthomas/kong"
 )
 
 type versionCommand struct{}
+
+// versionFlag does what the command does in place of any command.
+type versionFlag bool
+
+// BeforeReset is called while the command line is read, where the flag is given.
+func (versionFlag) BeforeReset(app *kong.Kong) error {
+	if err := (versionCommand{}).Run(app.Stdout); err != nil {
+		return err
+	}
+	app.Exit(0)
+	return nil
+}
 
 // Run prints the module's version and, if the build recorded it, the revision
 // that it was built from.

@@ -97,7 +97,7 @@ func New(c Config) (*Recorder, error) {
 		c.Log = slog.New(slog.DiscardHandler)
 	}
 	if err := os.MkdirAll(c.Dir, 0o700); err != nil {
-		return nil, fmt.Errorf("record: %w", err)
+		return nil, err
 	}
 	var run [4]byte
 	rand.Read(run[:])
@@ -108,10 +108,10 @@ func New(c Config) (*Recorder, error) {
 	}
 	probe, err := os.OpenFile(filepath.Join(c.Dir, ".probe-"+r.run), os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 	if err != nil {
-		return nil, fmt.Errorf("record: %w", err)
+		return nil, err
 	}
 	if err := errors.Join(probe.Close(), os.Remove(probe.Name())); err != nil {
-		return nil, fmt.Errorf("record: %w", err)
+		return nil, err
 	}
 	go r.write()
 	return r, nil
