@@ -129,6 +129,9 @@ type History struct {
 	Executing uint64 `json:"executing,omitempty"`
 	// Resends: a fork child's client sends the inherited history itself.
 	Resends bool `json:"resends,omitempty"`
+	// ResendsFrom: the item of the branch with which what it sends begins; not 0 when it
+	// knows a parent's own items only, which is a fork itself.
+	ResendsFrom int `json:"resends_from,omitempty"`
 	// Keeps says whether the client sends reasoning back: "yes", "no", or "" not known yet.
 	Keeps string `json:"keeps,omitempty"`
 	// Trimmed is when entries were first cut off that have not been collected since, Unix

@@ -113,7 +113,8 @@ func (p *alignment) restart(ctx context.Context) error {
 		}
 	}
 	inherited := p.resent(p.branch.Cut(h.Inherited), *h)
-	p.branch, h.Resends = inherited.branch, inherited.items > 0
+	p.branch = inherited.branch
+	h.Resends, h.ResendsFrom = inherited.items > 0, inherited.from
 	h.Inherited = p.branch.Len()
 	h.Echoed, h.Sent, h.Executing = h.Inherited, h.Inherited, 0
 	p.first = true

@@ -44,7 +44,7 @@ func (p *alignment) inherit(ctx context.Context) error {
 	if open := p.resent(branch, from); from.Whole && open.items > inherited.items {
 		inherited = open // its client brings the parent's open turn along
 	}
-	h.Resends = inherited.items > 0
+	h.Resends, h.ResendsFrom = inherited.items > 0, inherited.from
 	branch = p.foresee(inherited.branch, from)
 	h.Owners = append([]string{parent.ID}, from.Owners...)
 	h.Inherited, h.Len, h.Sent, h.Echoed = branch.Len(), branch.Len(), branch.Len(), branch.Len()
@@ -58,21 +58,28 @@ func (p *alignment) inherit(ctx context.Context) error {
 type resent struct {
 	branch prefix.Branch
 	items  int
+	from   int // where in the branch they begin
 }
 
 // resent cuts a branch where a client that sends inherited history itself has cut it: what
 // it sent again is matched, and what follows is its own. A client that sends nothing of the
-// branch, or nothing else, keeps its own items only, and inherits all of it.
+// branch, or nothing else, keeps its own items only, and inherits all of it. When the parent
+// is a fork too, its client may know the parent's own items only: the child sends those.
 func (p *alignment) resent(branch prefix.Branch, from agents.History) resent {
+	start := 0
 	again := p.match(branch, 0, 0, p.seen, from)
+	if again.Matched == 0 && 0 < from.Inherited && from.Inherited < branch.Len() {
+		start = from.Inherited
+		again = p.match(branch, start, 0, p.seen, from)
+	}
 	if again.Matched == 0 || !asks(again.New) {
-		return resent{branch, 0}
+		return resent{branch: branch}
 	}
 	n := again.Keep
 	for n > 0 && branch.At(n-1).Inserted() {
 		n-- // read behind the cut
 	}
-	return resent{branch.Cut(n), again.Matched}
+	return resent{branch.Cut(n), again.Matched, start}
 }
 
 // follow matches the request with the agent's own branch. A fork's client may send what it
@@ -81,7 +88,7 @@ func (p *alignment) resent(branch prefix.Branch, from agents.History) resent {
 func (p *alignment) follow() {
 	h := &p.history
 	way := func(resends bool) (from int, a prefix.Alignment) {
-		if !resends {
+		if from = h.ResendsFrom; !resends {
 			from = h.Inherited
 		}
 		return from, p.match(p.branch, from, 0, p.seen, *h)
