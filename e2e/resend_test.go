@@ -88,3 +88,40 @@ func TestResendingLater(t *testing.T) {
 		}
 	})
 }
+
+// TestResendingForkOfAFork: the client of a fork keeps its own items only, so a fork of that
+// one brings along those and nothing before them. They are its parent's, in its parent's
+// bytes, and its task has the instruction.
+func TestResendingForkOfAFork(t *testing.T) {
+	stories(t, func(t *testing.T, w *world) {
+		w.serve(lines{
+			"root":  {text("Noted.")},
+			"kid":   {text("Done.")},
+			"grand": {text("Well done."), text("Again."), text("And again.")},
+		})
+		w.root("root").say(t, "note this")
+		kid := w.fork("kid", "root")
+		kid.say(t, "do it")
+		own := len(kid.items)
+
+		grand := resending(w, "grand", kid)
+		grand.say(t, "do it better")
+		grand.say(t, "again")
+		grand.items = grand.items[own:] // its own only, from now on
+		grand.say(t, "once more")
+
+		parent := w.model.last(t, "kid")
+		steps := w.model.received(t, "grand")
+		parent.begins(t, steps[0])
+		steps[0].begins(t, steps[1])
+		steps[1].begins(t, steps[2])
+		for i, want := range []int{1, 3, 5} {
+			if behind := steps[i].items[len(parent.items)+1:]; len(behind) != want {
+				t.Errorf("request %d holds %d items of the child's, want %d:\n%s", i, len(behind), want, strings.Join(behind, "\n"))
+			}
+		}
+		if task := steps[0].items[len(parent.items)+1]; !strings.Contains(task, `do it better\n\n`) || strings.Count(strings.Join(steps[2].items, ""), "do it better") != 1 {
+			t.Errorf("the task is %s, want it once, with the instruction", task)
+		}
+	})
+}
