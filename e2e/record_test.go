@@ -34,6 +34,59 @@ func TestRecordedTrafficReplays(t *testing.T) {
 	})
 }
 
+// TestRecordedTenantsReplay: two tenants may have agents of one id. With keys of the proxy's
+// own, too, a recording tells them apart, without a word of either.
+func TestRecordedTenantsReplay(t *testing.T) {
+	dir, keys := filepath.Join(t.TempDir(), "recordings"), filepath.Join(t.TempDir(), "keys.yaml")
+	if err := os.WriteFile(keys, []byte("keys: [{key: key-of-a, tenant: tenant-of-a}, {key: key-of-b, tenant: tenant-of-b}]"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	w := &world{t: t, stream: true}
+	w.serve(lines{
+		"root": {text("One."), text("Two."), text("So it says.")},
+		"kid":  {calls(call("send_message", `{"agent_id":"root","message":"hello"}`)), text("Told.")},
+	}, "--record="+dir, "--auth="+keys)
+	as := func(who string, c *client) *client {
+		c.header = map[string]string{"Authorization": "Bearer key-of-" + who}
+		return c
+	}
+	root := as("a", w.root("root"))
+	root.say(t, "one")
+	as("a", w.fork("kid", "root")).say(t, "tell it")
+	as("b", w.root("root")).say(t, "two") // reads nothing that was told to the other
+	root.say(t, "what does it say?")
+	w.proxy.Stop(t)
+
+	out, err := exec.Command(string(proxy), "replay", dir).CombinedOutput()
+	if err != nil || !strings.Contains(string(out), "no difference: all 5 requests") {
+		t.Errorf("%v\n%s", err, out)
+	}
+	recorded := readFiles(t, dir)
+	for _, secret := range []string{"key-of-", "tenant-of-"} {
+		if strings.Contains(recorded, secret) {
+			t.Errorf("the recording holds %q", secret)
+		}
+	}
+}
+
+// readFiles returns what the files of a directory hold.
+func readFiles(t *testing.T, dir string) string {
+	t.Helper()
+	names, err := filepath.Glob(filepath.Join(dir, "*"))
+	if err != nil || len(names) == 0 {
+		t.Fatalf("%s holds %v: %v", dir, names, err)
+	}
+	var all strings.Builder
+	for _, name := range names {
+		content, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all.Write(content)
+	}
+	return all.String()
+}
+
 // TestADiskThatIsGone: what cannot be recorded is counted, and served all the same.
 func TestADiskThatIsGone(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "recordings")

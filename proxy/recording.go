@@ -10,7 +10,8 @@ import (
 // A Recorder keeps what goes over the wire. Its methods, and those of what it returns,
 // never block and never fail: a request must not notice that it is recorded.
 type Recorder interface {
-	// Begin opens the record of a client's request, of which only the head was read.
+	// Begin opens the record of a client's request, of which only the head was read. The
+	// tenant is [LocalTenant] for a client without a credential.
 	Begin(r *http.Request, tenant string) Recording
 }
 

@@ -7,8 +7,8 @@ import (
 	"net/http"
 )
 
-// localTenant is whose everything is that comes without a credential.
-const localTenant = "local"
+// LocalTenant is whose everything is that comes without a credential.
+const LocalTenant = "local"
 
 // tenantSalt separates these hashes from any other use of a credential's hash. It is the
 // same in every process, since several share a store.
@@ -26,5 +26,5 @@ func (s *Server) tenant(r *http.Request) string {
 		mac.Write([]byte(value))
 		return "c-" + hex.EncodeToString(mac.Sum(nil)[:12])
 	}
-	return localTenant
+	return LocalTenant
 }
