@@ -21,8 +21,11 @@ var errInterrupted = errors.New("the turn was interrupted")
 
 // step makes one provider request and brings its answer to the client and into the
 // record. more says that the answer goes on with another step.
-func (e *exchange) step(ctx context.Context) (more bool, err error) {
-	ctx, cancel := context.WithCancelCause(ctx)
+//
+// An interrupt, and the loss of the lease, cut the provider's answer and nothing else: what
+// is written about the answer finds out by itself, and must not be left half done.
+func (e *exchange) step(whole context.Context) (more bool, err error) {
+	ctx, cancel := context.WithCancelCause(whole)
 	defer cancel(nil)
 	if e.lease != nil {
 		watched := make(chan struct{})
@@ -63,10 +66,12 @@ func (e *exchange) step(ctx context.Context) (more bool, err error) {
 	switch {
 	case errors.Is(context.Cause(ctx), errInterrupted):
 		return false, e.interrupted(context.WithoutCancel(ctx))
+	case err != nil && errors.Is(context.Cause(ctx), agents.ErrFenced):
+		return false, agents.ErrFenced // a store says only that it was called off
 	case err != nil:
 		return false, err
 	}
-	return e.settle(ctx)
+	return e.settle(whole)
 }
 
 // send sends the next request of the branch, keeping a held response alive meanwhile.
