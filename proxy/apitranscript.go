@@ -24,16 +24,22 @@ func (s *Server) agentTranscript(tenant string, r *http.Request, out *reply) err
 	if err != nil {
 		return invalid("cursor", "not a cursor of this listing")
 	}
-	snap, err := s.pathAgent(tenant, r)
-	if err != nil {
+	var head prefix.Head
+	var branch prefix.Branch
+	var inherited int
+	err = reread(func() error {
+		snap, err := s.pathAgent(tenant, r)
+		if err != nil {
+			return err
+		}
+		h := snap.History
+		inherited = h.Inherited
+		if head, err = s.branches.head(r.Context(), snap.Key, h.HeadOwner, h.Head); err != nil {
+			return err
+		}
+		branch, err = s.branches.load(r.Context(), snap.Key, h.Owners, h.Branch)
 		return err
-	}
-	h := snap.History
-	head, err := s.branches.head(r.Context(), snap.Key, h.HeadOwner, h.Head)
-	if err != nil {
-		return err
-	}
-	branch, err := s.branches.load(r.Context(), snap.Key, h.Owners, h.Branch)
+	})
 	if err != nil {
 		return err
 	}
@@ -42,7 +48,7 @@ func (s *Server) agentTranscript(tenant string, r *http.Request, out *reply) err
 		page.add(&prefix.Entry{Item: item}, false)
 	}
 	for i, entry := range branch.All(0) {
-		page.add(entry, i < h.Inherited)
+		page.add(entry, i < inherited)
 	}
 	return page.answer(out)
 }

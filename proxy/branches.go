@@ -128,7 +128,7 @@ func (b *branches) head(ctx context.Context, key agents.Key, owner, id string) (
 		return prefix.Head{}, err
 	}
 	if blobs[0] == nil {
-		return prefix.Head{}, fmt.Errorf("%w: the head of agent %s is missing", agents.ErrUnreadable, key.ID)
+		return prefix.Head{}, fmt.Errorf("%w: the head of agent %s: %w", agents.ErrUnreadable, key.ID, prefix.ErrMissing)
 	}
 	head, err := prefix.DecodeHead(blobs[0])
 	if err != nil {

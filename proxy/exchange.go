@@ -120,7 +120,11 @@ func (e *exchange) begin(ctx context.Context) error {
 		return err
 	}
 	for {
-		lease, err := e.Agents.Begin(ctx, e.key, e.plan(ctx))
+		var lease *agents.Exchange
+		err := reread(func() (err error) {
+			lease, err = e.Agents.Begin(ctx, e.key, e.plan(ctx))
+			return err
+		})
 		switch {
 		case err == nil:
 			e.lease = lease
