@@ -17,10 +17,12 @@ func TestNoCredentialIsRecorded(t *testing.T) {
 	r := startRecorder(t, record.Config{Dir: dir})
 	url := startProxy(t, answers("hi"), r)
 	secrets := []string{"Authorization", "Bearer secret-1", "Api-Key", "secret-2", "X-Api-Key", "secret-3",
-		"Cookie", "a=secret-4", "Proxy-Authorization", "secret-5", "X-Goog-Api-Key", "secret-6", "X-Whatever", "secret-7"}
+		"Cookie", "a=secret-4", "Proxy-Authorization", "secret-5", "X-Goog-Api-Key", "secret-6", "X-Whatever", "secret-7",
+		"X-Prefix-Key", "secret-10", "X-Stainless-Auth", "secret-11", "X-Ratelimit-Token", "secret-12"}
+	ask(t, url, hello, append(secrets, "X-Agent-Token", "secret-13")...)
 	ask(t, url, hello, secrets...)
 	ask(t, url, hello, append(secrets, "X-Agent-Id", "root")...)
-	resp, err := http.Get(url + "/v1/models?key=secret-8&limit=5&api%5Fkey=secret-9")
+	resp, err := http.Get(url + "/v1/models?key=secret-8&limit=5&api%5Fkey=secret-9&secret-14&order=a;key=secret-15&;secret-16=")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -33,7 +35,7 @@ func TestNoCredentialIsRecorded(t *testing.T) {
 	if strings.Contains(raw, "secret-") {
 		t.Errorf("a secret was recorded: %s", raw)
 	}
-	for _, want := range []string{`"tenant":1`, `["X-Agent-Id","root"]`, `"path":"/v1/models?key=redacted\u0026limit=5\u0026api%5Fkey=redacted"`} {
+	for _, want := range []string{`"tenant":1`, `["X-Agent-Id","root"]`, `["X-Agent-Token","redacted"]`, `"path":"/v1/models?key=redacted\u0026limit=5\u0026api%5Fkey=redacted\u0026redacted\u0026order=redacted\u0026redacted"`} {
 		if !strings.Contains(raw, want) {
 			t.Errorf("%s is not recorded: %s", want, raw)
 		}

@@ -18,7 +18,7 @@
 // Invariants:
 //
 //  1. Credentials are never recorded: headers and query parameters pass a list of allowed
-//     names. Who sent a request is kept as a number. Bodies are recorded whole.
+//     names, each in full. Who sent a request is kept as a number. Bodies are recorded whole.
 //  2. A request never waits for the disk and never fails because of it. What is not yet
 //     written is bounded in bytes; beyond that exchanges are dropped and counted, whole.
 //  3. Request bodies are not copied on the way to the disk.

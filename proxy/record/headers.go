@@ -8,7 +8,7 @@ import (
 )
 
 // allowedHeaders may be recorded, in their canonical form. What is not here could be a
-// credential, whatever it is called.
+// credential, whatever it is called, and so could what only begins like one of these.
 var allowedHeaders = map[string]bool{
 	"Accept": true, "Cache-Control": true, "Content-Type": true, "User-Agent": true, "X-Trunkline-Error": true,
 	// How known clients name a conversation, and the one that it came from.
@@ -18,26 +18,35 @@ var allowedHeaders = map[string]bool{
 	// What known clients and providers say of themselves and of their limits.
 	"Anthropic-Beta": true, "Anthropic-Version": true, "Openai-Beta": true, "Openai-Processing-Ms": true, "Openai-Version": true,
 	"Retry-After": true, "Retry-After-Ms": true, "X-Should-Retry": true, "X-Request-Id": true,
+	"X-Stainless-Arch": true, "X-Stainless-Async": true, "X-Stainless-Helper-Method": true, "X-Stainless-Lang": true,
+	"X-Stainless-Os": true, "X-Stainless-Package-Version": true, "X-Stainless-Poll-Helper": true, "X-Stainless-Read-Timeout": true,
+	"X-Stainless-Retry-Count": true, "X-Stainless-Runtime": true, "X-Stainless-Runtime-Version": true, "X-Stainless-Timeout": true,
+	"X-Ratelimit-Limit-Requests": true, "X-Ratelimit-Remaining-Requests": true, "X-Ratelimit-Reset-Requests": true,
+	"X-Ratelimit-Limit-Tokens": true, "X-Ratelimit-Remaining-Tokens": true, "X-Ratelimit-Reset-Tokens": true,
+	// What the proxy itself reads and answers. Other programs have headers that begin alike.
+	"X-Agent-Id": true, "X-Agent-Parent-Id": true, "X-Agent-Mode": true, "X-Agent-Kind": true, "X-Agent-Label": true,
+	"X-Agent-Notify": true, "X-Agent-Head": true, "X-Agent-Tools-Deny": true, "X-Agent-Resume": true, "X-Agent-Turn": true,
+	"X-Prefix-Break": true, "X-Prefix-Shared-Bytes": true, "X-Prefix-Total-Bytes": true,
 	// An answer that is relayed unread may be compressed.
 	"Content-Encoding": true, "Content-Length": true,
 }
 
-// allowedStems are how families of headers begin that may be recorded.
-var allowedStems = [...]string{"X-Agent-", "X-Prefix-", "X-Stainless-", "X-Ratelimit-"}
+func allowedHeader(name string) bool { return allowedHeaders[http.CanonicalHeaderKey(name)] }
 
-func allowedHeader(name string) bool {
-	name = http.CanonicalHeaderKey(name)
-	return allowedHeaders[name] ||
-		slices.ContainsFunc(allowedStems[:], func(stem string) bool { return strings.HasPrefix(name, stem) })
-}
+// redacted stands for a value that may be a credential.
+const redacted = "redacted"
 
-// recorded returns what may be kept of headers, by name.
+// recorded returns what may be kept of headers, by name. An unknown header that begins as
+// those of agents do is kept without its value: the proxy refuses a request for its name.
 func recorded(h http.Header) []Header {
 	var kept []Header
 	for name, values := range h {
-		if allowedHeader(name) {
-			for _, v := range values {
+		for _, v := range values {
+			switch {
+			case allowedHeader(name):
 				kept = append(kept, Header{name, v})
+			case strings.HasPrefix(http.CanonicalHeaderKey(name), "X-Agent-"):
+				kept = append(kept, Header{name, redacted})
 			}
 		}
 	}
@@ -49,7 +58,8 @@ func recorded(h http.Header) []Header {
 var allowedParameters = []string{"after", "api-version", "before", "beta", "include", "limit", "order", "stream"}
 
 // recordedPath returns a client's path and query, with the values of unknown parameters
-// left out: some providers take keys there.
+// left out: some providers take keys there. A parameter without a value may be a key itself,
+// and so may what follows a semicolon, which some servers take for the end of a parameter.
 func recordedPath(u *url.URL) string {
 	path := u.EscapedPath()
 	if u.RawQuery == "" {
@@ -57,11 +67,19 @@ func recordedPath(u *url.URL) string {
 	}
 	var query []string
 	for pair := range strings.SplitSeq(u.RawQuery, "&") {
-		name, _, _ := strings.Cut(pair, "=")
-		if decoded, err := url.QueryUnescape(name); err != nil || !slices.Contains(allowedParameters, decoded) {
-			pair = name + "=redacted"
-		}
-		query = append(query, pair)
+		query = append(query, recordedParameter(pair))
 	}
 	return path + "?" + strings.Join(query, "&")
+}
+
+func recordedParameter(pair string) string {
+	name, value, valued := strings.Cut(pair, "=")
+	decoded, err := url.QueryUnescape(name)
+	switch {
+	case err == nil && slices.Contains(allowedParameters, decoded) && !strings.Contains(value, ";"):
+		return pair
+	case !valued || strings.Contains(name, ";"):
+		return redacted
+	}
+	return name + "=" + redacted
 }
