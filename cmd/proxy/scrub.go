@@ -27,6 +27,9 @@ func (c *scrubCommand) Run(stdout io.Writer) error {
 		return misuse(fmt.Errorf("%s holds %d recordings, of as many runs of the proxy: name one file", c.In, len(sessions)))
 	}
 	s := sessions[0]
+	if len(s.Exchanges) == 0 {
+		return misuse(fmt.Errorf("%s: %w: it holds no exchange", s.Name, record.ErrFormat))
+	}
 	if err := s.Scrub(); err != nil {
 		return err
 	}

@@ -36,21 +36,30 @@ func allowedHeader(name string) bool { return allowedHeaders[http.CanonicalHeade
 // redacted stands for a value that may be a credential.
 const redacted = "redacted"
 
-// recorded returns what may be kept of headers, by name. An unknown header that begins as
-// those of agents do is kept without its value: the proxy refuses a request for its name.
+// recorded returns what may be kept of headers, by name.
 func recorded(h http.Header) []Header {
-	var kept []Header
+	var all []Header
 	for name, values := range h {
 		for _, v := range values {
-			switch {
-			case allowedHeader(name):
-				kept = append(kept, Header{name, v})
-			case strings.HasPrefix(http.CanonicalHeaderKey(name), "X-Agent-"):
-				kept = append(kept, Header{name, redacted})
-			}
+			all = append(all, Header{name, v})
 		}
 	}
-	slices.SortStableFunc(kept, func(a, b Header) int { return strings.Compare(a[0], b[0]) })
+	slices.SortStableFunc(all, func(a, b Header) int { return strings.Compare(a[0], b[0]) })
+	return allowed(all)
+}
+
+// allowed returns what may be kept, in order. An unknown header that begins as those of agents
+// do is kept without its value: the proxy refuses a request for its name.
+func allowed(all []Header) []Header {
+	var kept []Header
+	for _, h := range all {
+		switch {
+		case allowedHeader(h[0]):
+			kept = append(kept, h)
+		case strings.HasPrefix(http.CanonicalHeaderKey(h[0]), "X-Agent-"):
+			kept = append(kept, Header{h[0], redacted})
+		}
+	}
 	return kept
 }
 
@@ -60,16 +69,17 @@ var allowedParameters = []string{"after", "api-version", "before", "beta", "incl
 // recordedPath returns a client's path and query, with the values of unknown parameters
 // left out: some providers take keys there. A parameter without a value may be a key itself,
 // and so may what follows a semicolon, which some servers take for the end of a parameter.
-func recordedPath(u *url.URL) string {
-	path := u.EscapedPath()
-	if u.RawQuery == "" {
+func recordedPath(u *url.URL) string { return pathAndQuery(u.EscapedPath(), u.RawQuery) }
+
+func pathAndQuery(path, query string) string {
+	if query == "" {
 		return path
 	}
-	var query []string
-	for pair := range strings.SplitSeq(u.RawQuery, "&") {
-		query = append(query, recordedParameter(pair))
+	var kept []string
+	for pair := range strings.SplitSeq(query, "&") {
+		kept = append(kept, recordedParameter(pair))
 	}
-	return path + "?" + strings.Join(query, "&")
+	return path + "?" + strings.Join(kept, "&")
 }
 
 func recordedParameter(pair string) string {

@@ -25,6 +25,7 @@ func (s *Session) Scrub() error {
 	for _, x := range s.Exchanges {
 		x.scrub(scrub)
 	}
+	scrub.rest()
 	return prove(before, s.bodies())
 }
 
@@ -47,9 +48,8 @@ func (x *Exchange) scrub(s *scrubber) {
 const broken = "broken"
 
 func scrubRequest(r *Request, s *scrubber) {
-	body := bytes.Clone(r.Body.Bytes())
-	s.body(body, false)
-	r.Body = Text{body}
+	r.Body = Text{s.body(r.Body.Bytes(), false)}
+	r.shorn()
 	for i, h := range r.Headers {
 		if strings.EqualFold(h[0], "X-Agent-Label") {
 			label := []byte(h[1])
@@ -59,13 +59,20 @@ func scrubRequest(r *Request, s *scrubber) {
 	}
 }
 
+// shorn takes out again what a recorder leaves out: others, and older ones, left more in.
+func (r *Request) shorn() {
+	r.Headers = allowed(r.Headers)
+	path, query, _ := strings.Cut(r.Path, "?")
+	r.Path = pathAndQuery(path, query)
+}
+
 // scrub replaces the body as one, and cuts it where it was cut.
 func (r *Response) scrub(s *scrubber) {
-	body := r.Body()
 	stream := slices.ContainsFunc(r.Headers, func(h Header) bool {
 		return strings.EqualFold(h[0], "Content-Type") && strings.HasPrefix(h[1], "text/event-stream")
 	})
-	s.body(body, stream)
+	r.Headers = allowed(r.Headers)
+	body := s.body(r.Body(), stream)
 	for i := range r.Chunks {
 		n := len(r.Chunks[i].Data)
 		r.Chunks[i].Data, body = body[:n:n], body[n:]

@@ -2,6 +2,7 @@ package record
 
 import (
 	"bytes"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -15,6 +16,9 @@ import (
 var kept = names("role type id call_id tool_call_id item_id response_id previous_response_id agent_id subagent_id " +
 	"name model object status finish_reason stop_reason effort reasoning_effort tool_choice service_tier " +
 	"system_fingerprint scope format encoding_format detail required event code param phase truncation verbosity")
+
+// word matches what a kept member may hold: a name, not a sentence or a program.
+var word = regexp.MustCompile(`^[A-Za-z0-9._:/@|+~#=$%,*\[\]-]*$`)
 
 // keptArguments names arguments of calls whose strings are no prose.
 var keptArguments = names("agent_id subagent_id scope context")
@@ -38,6 +42,7 @@ type scrubber struct {
 	secret   filler
 	standard [][]byte          // definitions of tools that are not prose
 	open     map[string]*prose // place in a stream → the text that goes on there; nil outside of one
+	bodies   []filled
 }
 
 func newScrubber(secret [32]byte) *scrubber {
@@ -99,7 +104,7 @@ func (s *scrubber) value(raw []byte, name, at string, isJSON bool) {
 }
 
 func (s *scrubber) text(inside []byte, name, at string, isJSON bool) {
-	if kept[name] {
+	if kept[name] && word.Match(inside) {
 		return
 	}
 	p := &prose{secret: s.secret, nested: isJSON}
@@ -112,19 +117,30 @@ func (s *scrubber) text(inside []byte, name, at string, isJSON bool) {
 	p.string(inside)
 }
 
-// stream replaces the prose of an event stream in place, over its events.
-func (s *scrubber) stream(body []byte) {
+// stream replaces the prose of an event stream in place, over its events, and returns how far
+// that went: what a cut left of the last line is not scrubbed.
+func (s *scrubber) stream(body []byte) (done int) {
 	s.open = map[string]*prose{}
 	defer func() { s.open = nil }()
 	for line := range bytes.Lines(body) {
-		data, ok := bytes.CutPrefix(bytes.TrimRight(line, "\r\n"), []byte("data:"))
-		if data = bytes.TrimLeft(data, " "); !ok || string(data) == "[DONE]" {
-			continue
-		}
-		if !s.json(data) {
+		text := bytes.TrimRight(line, "\r\n")
+		data, ok := bytes.CutPrefix(text, []byte("data:"))
+		data = bytes.TrimLeft(data, " ")
+		switch whole := len(text) < len(line); {
+		case ok && (string(data) == "[DONE]" || s.json(data)):
+		case !whole:
+			return done
+		case ok:
 			s.plain(data)
+		case len(text) == 0, string(line) == heartbeat, bytes.HasPrefix(text, []byte("event:")), bytes.HasPrefix(text, []byte("retry:")):
+		default: // a comment, or no event at all: an error may come under this type, too
+			if !s.json(text) {
+				s.plain(text)
+			}
 		}
+		done += len(line)
 	}
+	return done
 }
 
 // plain replaces what is no JSON.
@@ -133,12 +149,14 @@ func (s *scrubber) plain(b []byte) {
 	f.bytes(b)
 }
 
-// body replaces the prose of a body in place.
-func (s *scrubber) body(b []byte, stream bool) {
-	switch {
-	case stream:
-		s.stream(b)
-	case !s.json(b):
-		s.plain(b)
+// body returns a body with its prose replaced, but for what [scrubber.rest] replaces in place.
+func (s *scrubber) body(was []byte, stream bool) []byte {
+	f := filled{was: was, is: bytes.Clone(was)}
+	if stream {
+		f.done = s.stream(f.is)
+	} else if s.json(f.is) {
+		f.done = len(f.is)
 	}
+	s.bodies = append(s.bodies, f)
+	return f.is
 }

@@ -4,8 +4,12 @@ import (
 	"bytes"
 	"regexp"
 	"strconv"
+	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
+
+	"trunkline/prefix"
+	"trunkline/tools"
 )
 
 // prose replaces the inside of JSON strings. It is one text that may come in pieces, as the
@@ -27,18 +31,26 @@ type prose struct {
 	keeps   bool   // the value is one that is kept
 }
 
-// made matches what the proxy itself puts before a text, as it stands in a JSON string. It
-// is kept, and the text behind it is one of its own: it stands elsewhere, too.
-var made = regexp.MustCompile(`^(Agent [A-Za-z0-9._:-]{1,128} sent a message:\\n` +
-	`|Agent [A-Za-z0-9._:-]{1,128} settled: [a-z-]{1,16}\.\\n(\(no closing message\)$)?` +
-	`|message delivered to agent .*$|interrupt requested for agent .*$|\(no subagents\)$` +
-	`|Error: .*; (the message was not delivered|nothing was interrupted)\.$)`)
+// made matches what the proxy itself puts before a text, or says as a whole, as it stands in a
+// JSON string. It is kept, and the text behind it is one of its own: it stands elsewhere, too.
+// A text that only begins like one of these is prose.
+var made = regexp.MustCompile(`^(Agent ` + agentID + ` sent a message:\\n` +
+	`|Agent ` + agentID + ` settled: [a-z-]{1,16}\.\\n(\(no closing message\)$)?` +
+	`|message delivered to agent ` + agentID + `; (` + string(tools.ReadsNextStep+`|`+tools.StartsTurn+`|`+tools.WaitsForClient) + `)$` +
+	`|interrupt requested for agent ` + agentID + `$|\(no subagents\)$` +
+	`|Error: ([^\\]|\\"){1,300}; (the message was not delivered|nothing was interrupted)\.$)`)
+
+const agentID = `[A-Za-z0-9._:-]{1,128}`
 
 // listed matches what stands before a label in a line of list_agents.
-var listed = regexp.MustCompile(`^[A-Za-z0-9._:-]{1,128} \[(running|idle|ready)\]( parent=\S+ depth=\d+)? — (\(no label\))?`)
+var listed = regexp.MustCompile(`^` + agentID + ` \[(running|idle|ready)\]( parent=\S+ depth=\d+)? — (\(no label\))?`)
 
-// guidance is how the instruction begins that the proxy adds to a child's task.
-var guidance = []byte(`\n\nYou work as a subagent of the agent \"`)
+// guidance matches the instruction that the proxy adds at the end of a child's task.
+var guidance = regexp.MustCompile(`^` + strings.ReplaceAll(
+	regexp.QuoteMeta(string(prefix.Quote(tools.Guidance("PARENT")))[1:len(prefix.Quote(tools.Guidance("PARENT")))-1]), `PARENT`, agentID) + `$`)
+
+// startOfGuidance saves looking for it at every character.
+var startOfGuidance = []byte(`\n\nYou work as a subagent of the agent `)
 
 // string replaces a piece in place. It stands between quotes, and ends between characters.
 func (p *prose) string(raw []byte) {
@@ -57,7 +69,7 @@ func (p *prose) string(raw []byte) {
 			line = false
 			continue
 		}
-		if !p.nested && bytes.HasPrefix(raw[i:], guidance) {
+		if !p.nested && bytes.HasPrefix(raw[i:], startOfGuidance) && guidance.Match(raw[i:]) {
 			return
 		}
 		r, n := decodeChar(raw[i:])

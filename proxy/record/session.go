@@ -114,8 +114,11 @@ func Read(file string) (exchanges []*Exchange, captured bool, err error) {
 			if bad != nil {
 				return nil, false, fmt.Errorf("%s:%d: %w: %w", file, n, ErrFormat, bad)
 			}
+			if len(exchanges) > 0 && other != captured {
+				return nil, false, fmt.Errorf("%s:%d: %w: the line is in another format than those before", file, n, ErrFormat)
+			}
 			x.Place = fmt.Sprintf("%s:%d", file, n)
-			captured = captured || other
+			captured = other
 			exchanges = append(exchanges, x)
 		}
 		if err == io.EOF {
@@ -176,20 +179,12 @@ func parseCapture(line []byte, index int) (*Exchange, error) {
 		Client:   Request{Method: c.Request.Method, Path: c.Request.Path, Body: c.Request.Body},
 		Usage:    Usage{Outcome: "ok"},
 	}
-	for _, h := range c.Request.Headers {
-		if allowedHeader(h[0]) {
-			x.Client.Headers = append(x.Client.Headers, h)
-		}
-	}
+	x.Client.Headers = allowed(c.Request.Headers)
 	path, _, _ := strings.Cut(c.Request.Path, "?")
 	hop := Hop{At: 1, Request: Request{Method: c.Request.Method, Path: strings.TrimPrefix(path, "/v1"), Body: c.Request.Body}}
 	if r := c.Response; r != nil {
 		hop.Response = &Response{At: 2, Status: r.Status, EndAt: 3, End: EndWhole}
-		for _, h := range r.Headers {
-			if allowedHeader(h[0]) {
-				hop.Response.Headers = append(hop.Response.Headers, h)
-			}
-		}
+		hop.Response.Headers = allowed(r.Headers)
 		for _, chunk := range r.Chunks {
 			hop.Response.Chunks = append(hop.Response.Chunks, Chunk{3, []byte(chunk)})
 		}
