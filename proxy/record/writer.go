@@ -36,8 +36,9 @@ type output struct {
 	*Recorder
 	file *os.File // nil: none is open
 	day  string
-	part int   // of the day
-	size int64 // up to the end of the last whole line
+	part int         // of the day
+	size int64       // up to the end of the last whole line
+	info os.FileInfo // of file
 
 	lines *bufio.Writer // to file, through counted
 	counted
@@ -59,7 +60,7 @@ func (o *output) job(j *job) {
 // line appends an exchange. After an error the file ends with its last whole line, or is
 // not written to again.
 func (o *output) line(x *Exchange) (int64, error) {
-	if day := time.Now().UTC().Format(time.DateOnly); o.file == nil || day != o.day || o.size >= o.FileBytes {
+	if day := time.Now().UTC().Format(time.DateOnly); o.file == nil || day != o.day || o.size >= o.FileBytes || o.removed() {
 		if err := o.next(day); err != nil {
 			return 0, err
 		}
@@ -79,6 +80,13 @@ func (o *output) line(x *Exchange) (int64, error) {
 	}
 	o.size += o.n
 	return o.n, nil
+}
+
+// removed reports whether the file is not in its directory any more, by the hand of a user or of
+// another recorder that made room. What is written to it then would be lost without a count.
+func (o *output) removed() bool {
+	there, err := os.Lstat(o.file.Name())
+	return err != nil || !os.SameFile(there, o.info)
 }
 
 // counted is a file with the number of bytes that were written to it.
@@ -113,7 +121,11 @@ func (o *output) next(day string) error {
 	if err != nil {
 		return err
 	}
-	o.file, o.size = file, 0
+	info, err := file.Stat()
+	if err != nil {
+		return errors.Join(err, file.Close())
+	}
+	o.file, o.info, o.size = file, info, 0
 	return nil
 }
 
