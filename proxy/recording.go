@@ -102,6 +102,13 @@ func (w *recordedWriter) Write(b []byte) (int, error) {
 	return n, err
 }
 
+// broken tells what records a response that it is not whole.
+func broken(w http.ResponseWriter, err error) {
+	if r, ok := w.(*recordedWriter); ok {
+		r.hop.Ended(err)
+	}
+}
+
 // trip sends a request to the provider, recorded where its client's request is. body is
 // what the request's body holds, nil when it is only read on the way.
 func (u *upstream) trip(req *http.Request, body [][]byte) (*http.Response, error) {

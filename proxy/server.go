@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"strings"
 	"sync/atomic"
@@ -125,6 +126,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if errors.Is(err, errClientGone) {
+		broken(w, context.Canceled)
 		panic(http.ErrAbortHandler) // nobody reads on; net/http closes the connection
 	}
 	failure := asError(err)
@@ -134,6 +136,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	out.fail(failure)
+	broken(w, io.ErrUnexpectedEOF)
 	panic(http.ErrAbortHandler)
 }
 

@@ -3,6 +3,8 @@ package record
 import (
 	"cmp"
 	"slices"
+	"strconv"
+	"strings"
 )
 
 // An event is one step of a recorded session. Replaying them one after another, each once
@@ -67,8 +69,10 @@ func (s *Session) schedule() []event {
 		}
 		var got int64
 		for _, c := range x.Response.Chunks {
-			if string(c.Data) != heartbeat {
-				got += int64(len(c.Data))
+			if string(c.Data) == heartbeat {
+				continue
+			}
+			if got += int64(len(c.Data)); got >= x.Response.held() {
 				add(gotBytes, c.At, 0, got)
 			}
 		}
@@ -107,6 +111,21 @@ func (x *Exchange) sent() []*Hop {
 		}
 	}
 	return sent
+}
+
+// held returns how many bytes are written before the client is sure to have any: all, where it
+// knows how many to wait for and they are no stream. When fewer came, it may have none.
+func (r *Response) held() int64 {
+	if r.streamed() {
+		return 0
+	}
+	for _, h := range r.Headers {
+		if strings.EqualFold(h[0], "Content-Length") {
+			n, _ := strconv.ParseInt(h[1], 10, 64) // another form has no length
+			return n
+		}
+	}
+	return 0
 }
 
 // left reports whether the client went away before its answer's end.

@@ -68,11 +68,8 @@ func (r *Request) shorn() {
 
 // scrub replaces the body as one, and cuts it where it was cut.
 func (r *Response) scrub(s *scrubber) {
-	stream := slices.ContainsFunc(r.Headers, func(h Header) bool {
-		return strings.EqualFold(h[0], "Content-Type") && strings.HasPrefix(h[1], "text/event-stream")
-	})
 	r.Headers = allowed(r.Headers)
-	body := s.body(r.Body(), stream)
+	body := s.body(r.Body(), r.streamed())
 	for i := range r.Chunks {
 		n := len(r.Chunks[i].Data)
 		r.Chunks[i].Data, body = body[:n:n], body[n:]
@@ -80,6 +77,13 @@ func (r *Response) scrub(s *scrubber) {
 	if r.End != "" && r.End != EndWhole && r.End != EndLeft {
 		r.End = broken
 	}
+}
+
+// streamed reports whether the body is an event stream.
+func (r *Response) streamed() bool {
+	return slices.ContainsFunc(r.Headers, func(h Header) bool {
+		return strings.EqualFold(h[0], "Content-Type") && strings.HasPrefix(h[1], "text/event-stream")
+	})
 }
 
 // body is a body of a session, and where it is.
