@@ -64,6 +64,9 @@ func (c *replayCommand) Run(ctx context.Context, stdout io.Writer) error {
 		if err := c.print(stdout, report); err != nil {
 			return misuse(err)
 		}
+		if n, first := report.Unanswered(); n > 0 && n == len(report.Requests) {
+			return misuse(fmt.Errorf("--against: %s answered no request: %s", c.Against.Redacted(), first))
+		}
 		if len(report.Differences) == 0 {
 			continue
 		}

@@ -70,4 +70,11 @@ func TestAProviderThatFails(t *testing.T) {
 	if len(report.Differences) != 0 {
 		t.Errorf("differences %v", report.Differences)
 	}
+	if n, first := report.Unanswered(); n != len(report.Requests) || !strings.HasPrefix(first, "404") {
+		t.Errorf("%d unanswered, the first since %q", n, first)
+	}
+	var out strings.Builder
+	if err := report.Print(&out); err != nil || !strings.Contains(out.String(), "the first since: 404") {
+		t.Errorf("nobody is told why: %v\n%s", err, out.String())
+	}
 }

@@ -131,6 +131,17 @@ func (a *Account) add(at *arrival) {
 	}
 }
 
+// Unanswered returns how many requests the asked provider did not answer, and why not the first.
+func (r *Report) Unanswered() (n int, first string) {
+	for _, a := range r.Requests {
+		if a.AskError != "" {
+			n++
+			first = cmp.Or(first, a.AskError)
+		}
+	}
+	return n, first
+}
+
 // differences of one exchange, in order.
 func (x *played) differences() []Difference {
 	var out []Difference

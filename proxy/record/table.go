@@ -54,6 +54,9 @@ func (r *Report) Print(w io.Writer) error {
 		return err
 	}
 	fmt.Fprintln(w)
+	if n, first := r.Unanswered(); n > 0 {
+		fmt.Fprintf(w, "the provider that was asked did not answer %d of %d requests, the first since: %s\n\n", n, len(r.Requests), oneLine(first))
+	}
 	if len(r.Differences) == 0 {
 		_, err := fmt.Fprintf(w, "no difference: all %d requests to the provider have the recorded bytes\n", r.sent())
 		return err
