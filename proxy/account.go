@@ -58,9 +58,12 @@ func (e *exchange) account(path prefix.Path, items [][]byte) {
 // measured closes the account of the step's request.
 func (e *exchange) measured(status int) {
 	answer := e.answer()
-	complete := status/100 == 2 && answer.State() == tools.Complete
-	e.measure.done(status, complete, prefix.ReadUsage(answer.Usage, answer.Timings))
-	if complete && !answer.Multiple {
+	state := answer.State()
+	if state == tools.Incomplete && answer.Done && !answer.Unread {
+		state = tools.Complete // some providers end without a finish reason
+	}
+	e.measure.done(status, state)
+	if e.measure.info.Completed && !answer.Multiple {
 		e.measure.answered(answer.Message())
 	}
 }

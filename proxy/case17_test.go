@@ -29,6 +29,10 @@ func TestCase17(t *testing.T) {
 		"null in every other event":  {null + delta(`{}`, "stop") + usage(300, 256) + null + done, prefix.Tokens(256)},
 		"with the first text":        {with(`{"index":0,"delta":{"role":"assistant","content":"yes"}}`, 300, 256) + delta(`{}`, "stop") + done, prefix.Tokens(256)},
 		"without choices altogether": {text + delta(`{}`, "stop") + strings.Replace(usage(300, 256), `"choices":[],`, "", 1) + done, prefix.Tokens(256)},
+		"in a choice":                {text + chunk(`{"index":0,"delta":{},"finish_reason":"stop","usage":{"prompt_tokens":300,"cached_tokens":256}}`) + done, prefix.Tokens(256)},
+		"of groq":                    {text + strings.Replace(delta(`{}`, "stop"), `"choices"`, `"x_groq":{"usage":{"prompt_tokens":300,"prompt_tokens_details":{"cached_tokens":256}}},"choices"`, 1) + done, prefix.Tokens(256)},
+		"in parts":                   {text + usage(300, 256) + delta(`{}`, "stop") + `data: {"choices":[],"usage":{"prompt_tokens":300,"completion_tokens":2}}` + "\n\n" + done, prefix.Tokens(256)},
+		"and nothing more":           {text + usage(300, 256) + delta(`{}`, "stop") + `data: {"choices":[],"usage":{}}` + "\n\n" + done, prefix.Tokens(256)},
 		"none":                       {text + delta(`{}`, "stop") + done, prefix.Count{}},
 	} {
 		t.Run(name, func(t *testing.T) {

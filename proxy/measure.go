@@ -1,7 +1,6 @@
 package proxy
 
 import (
-	"bytes"
 	"log/slog"
 	"net/http"
 	"strconv"
@@ -9,6 +8,7 @@ import (
 
 	"trunkline/agents"
 	"trunkline/prefix"
+	"trunkline/tools"
 )
 
 // measure is the account of one provider request: what of it was sent before, and what the
@@ -21,6 +21,7 @@ type measure struct {
 	lineage string
 	fresh   [][]byte // the items that no earlier request had
 	sent    time.Time
+	usage   prefix.Usage // what the provider has reported so far
 	info    StepInfo
 	rec     Recording // nil when the request is not recorded
 }
@@ -85,18 +86,24 @@ func (m *measure) show(h http.Header) {
 	h.Set("X-Prefix-Break", m.info.Break.Cause.String())
 }
 
-// content notes the first event that brings content. A first event that only names the
-// role comes before the provider has read the prompt, with some engines.
-func (m *measure) content(event []byte) {
+// note takes in one event, or an answer in one piece. The first that brings content counts
+// as the first token: one that only names the role comes before the provider has read the
+// prompt, with some engines.
+func (m *measure) note(event []byte) {
 	if m.info.TTFT == 0 && hasContent(event) {
 		m.info.TTFT = time.Since(m.sent)
 		m.known(prefix.Count{}) // the prompt was read: whoever comes now can find it warm
 	}
+	if usage, ok := prefix.EventUsage(event); ok {
+		m.usage = m.usage.Merge(usage)
+	}
 }
 
-// known adds the request to those that were sent before.
+// known adds the request to those that were sent before. An answer at its end means that
+// the prompt was read, even when there is nothing in it.
 func (m *measure) known(tokens prefix.Count) {
-	m.s.index.Add(m.scope, m.path, prefix.Sent{Lineage: m.lineage, Answered: m.info.TTFT > 0, Tokens: tokens}, time.Now())
+	answered := m.info.TTFT > 0 || m.info.Completed
+	m.s.index.Add(m.scope, m.path, prefix.Sent{Lineage: m.lineage, Answered: answered, Tokens: tokens}, time.Now())
 }
 
 // answered adds the answer behind the request: the provider has that in its cache as well,
@@ -107,27 +114,22 @@ func (m *measure) answered(message []byte) {
 	m.s.index.Add(m.scope, path, prefix.Sent{Lineage: m.lineage, Answered: true, Output: true, Tokens: tokens}, time.Now())
 }
 
-func hasContent(event []byte) bool {
-	for _, key := range [...]string{`"content":"`, `"reasoning_content":"`, `"reasoning":"`, `"arguments":"`, `"delta":"`, `"text":"`, `"name":"`} {
-		if i := bytes.Index(event, []byte(key)); i >= 0 && i+len(key) < len(event) && event[i+len(key)] != '"' {
-			return true
-		}
+// done closes the account. A request that the provider took is known from now on. What an
+// answer that failed reports is no measure of its prompt.
+func (m *measure) done(status int, state tools.State) {
+	m.info.Status, m.info.Completed = status, status/100 == 2 && state == tools.Complete
+	if state != tools.Failed {
+		m.info.Usage = m.usage
 	}
-	return false
-}
-
-// done closes the account. A request that the provider took is known from now on.
-func (m *measure) done(status int, completed bool, usage prefix.Usage) {
-	m.info.Status, m.info.Completed, m.info.Usage = status, completed, usage
 	m.info.Took = time.Since(m.sent)
 	if status/100 == 2 {
-		m.known(usage.Prompt)
+		m.known(m.info.Usage.Prompt)
 	}
-	if completed {
-		if !usage.Prompt.Known {
+	if m.info.Completed {
+		if !m.info.Usage.Prompt.Known {
 			m.estimate()
 		}
-		m.info.Reuse = m.s.Provider.For(m.info.Model).Account(m.path, m.shared, m.info.Break, usage)
+		m.info.Reuse = m.s.Provider.For(m.info.Model).Account(m.path, m.shared, m.info.Break, m.info.Usage)
 	}
 	a, key := &accounted{m.sent, m.info}, agents.Key{Tenant: m.scope.Tenant, ID: m.info.Agent}
 	if key.ID != "" {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"trunkline/prefix"
+	"trunkline/tools"
 )
 
 // errBroken wraps what ended a provider's answer before its end. Where that shows as an
@@ -45,7 +46,7 @@ func (s *Server) transparent(r *http.Request, out *reply, info *RequestInfo, bod
 	m.info.Traceparent = r.Header.Get("Traceparent")
 	m.rec = RecordingOf(r.Context())
 	if err != nil {
-		m.done(0, false, prefix.Usage{})
+		m.done(0, tools.Incomplete)
 		return err
 	}
 	defer resp.Body.Close()
@@ -64,7 +65,7 @@ func (s *Server) transparent(r *http.Request, out *reply, info *RequestInfo, bod
 	if w.last && r.Context().Err() != nil && p.fail == nil && !errors.Is(err, errClientGone) {
 		err = nil // the client has left, but with its whole answer
 	}
-	m.done(resp.StatusCode, (err == nil && w.complete || w.last) && resp.StatusCode/100 == 2, w.usage)
+	m.done(resp.StatusCode, w.state(err))
 	switch {
 	case err != nil:
 	case resp.StatusCode >= 300 || w.failed:

@@ -46,7 +46,7 @@ func reported(tokens int64) prefix.Count { return prefix.Count{N: tokens, Known:
 
 // sent is the step's request, once it was answered.
 func (e *exchange) sent(answer *tools.Answer, message []byte) *agents.Sending {
-	usage := prefix.ReadUsage(answer.Usage, answer.Timings)
+	usage := e.measure.usage
 	s := &agents.Sending{
 		At:       e.measure.sent.UnixMilli(),
 		Provider: e.Provider.Name,

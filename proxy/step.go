@@ -140,7 +140,7 @@ func (e *exchange) relay(ctx context.Context, resp *http.Response) error {
 		} else {
 			out = e.view.Frame(ev.Raw, ev.Name, ev.Data)
 		}
-		if e.measure.content(ev.Data); e.measure.info.TTFT > 0 && !e.Provider.Staging {
+		if e.measure.note(ev.Data); e.measure.info.TTFT > 0 && !e.Provider.Staging {
 			e.release()
 		}
 		if e.view.Answer().Done && !over {
@@ -181,10 +181,10 @@ func (e *exchange) whole(ctx context.Context, resp *http.Response) error {
 	}
 	answer := new(tools.Answer)
 	answer.Parse(body)
+	e.measure.note(body)
 	if e.out.started {
 		return e.piece(ctx, resp, answer)
 	}
-	e.measure.content(body)
 	e.bodies = append(e.bodies, body)
 	e.parsed = answer
 	e.last = resp

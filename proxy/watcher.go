@@ -6,12 +6,12 @@ import (
 
 	"trunkline/prefix"
 	"trunkline/proxy/sse"
+	"trunkline/tools"
 )
 
 // watcher notes what a relayed answer says of itself, whatever API it belongs to.
 type watcher struct {
 	*measure
-	usage    prefix.Usage
 	complete bool // the provider said that the answer is at its end
 	last     bool // and what follows, if anything does, says no more
 	failed   bool // an error came in place of an answer
@@ -36,10 +36,7 @@ func (w *watcher) note(ev sse.Event) {
 	if ev.Incomplete || ev.Uninspected || len(ev.Data) == 0 {
 		return
 	}
-	w.content(ev.Data)
-	if usage, ok := prefix.EventUsage(ev.Data); ok {
-		w.usage = w.usage.Merge(usage)
-	}
+	w.measure.note(ev.Data)
 	w.last = w.last || last(ev.Data)
 	w.complete = w.complete || w.last || finishes(ev.Data)
 	w.failed = w.failed || fails(ev)
@@ -51,13 +48,24 @@ func (w *watcher) whole(src io.Reader, max int) error {
 	if _, err := io.Copy(&body, io.LimitReader(src, int64(max))); err != nil {
 		return err
 	}
-	if n, err := io.Copy(io.Discard, src); n > 0 || err != nil {
-		return err
+	n, err := io.Copy(io.Discard, src)
+	if n == 0 && err == nil {
+		w.measure.note(body.Bytes())
+		w.failed = fails(sse.Event{Data: body.Bytes()})
 	}
-	w.content(body.Bytes())
-	w.usage, _ = prefix.EventUsage(body.Bytes())
-	w.complete = true
-	return nil
+	w.complete = err == nil
+	return err
+}
+
+// state is how far the answer got.
+func (w *watcher) state(err error) tools.State {
+	switch {
+	case w.failed:
+		return tools.Failed
+	case w.last, w.complete && err == nil:
+		return tools.Complete
+	}
+	return tools.Incomplete
 }
 
 // finishes reports a finish reason of Chat Completions. Usage may follow it.
@@ -79,7 +87,8 @@ func last(data []byte) bool {
 	return false
 }
 
-// fails reports an error event inside a stream. One that also brings content is content.
+// fails reports an error in place of an answer: an event inside a stream, or a whole
+// response. An error beside content is content.
 func fails(ev sse.Event) bool {
 	if ev.Name == "error" {
 		return true
@@ -88,14 +97,23 @@ func fails(ev sse.Event) bool {
 		return false
 	}
 	members, err := prefix.Members(ev.Data)
-	if err != nil || hasContent(ev.Data) {
+	if err != nil {
 		return false
 	}
+	failed := false
 	for _, m := range members {
-		value := m.Value.Of(ev.Data)
-		if m.Name == "error" && string(value) != "null" || m.Name == "type" && string(value) == `"response.failed"` {
-			return true
+		switch value := string(m.Value.Of(ev.Data)); m.Name {
+		case "type":
+			if value == `"response.failed"` {
+				return true // whatever it repeats of the request and the answer
+			}
+		case "status":
+			if value == `"failed"` {
+				return true // a whole response, likewise
+			}
+		case "error":
+			failed = failed || value != "null"
 		}
 	}
-	return false
+	return failed && !hasContent(ev.Data)
 }

@@ -36,9 +36,9 @@ type Answer struct {
 	// Finish is the finish reason, "" before it was seen.
 	Finish string
 
-	// Usage and Timings are the last such values that were not null, from any
-	// chunk whatever its choices; nil when the provider did not report.
-	Usage, Timings []byte
+	// Usage is the last such value that was not null, from any chunk whatever
+	// its choices; nil when the provider did not report.
+	Usage []byte
 
 	// Failure is the error that the provider reported inside the answer, raw as
 	// it came; nil without one. An error beside content is content (case 29).
@@ -113,9 +113,6 @@ func (a *Answer) add(c *chunk) []*call {
 	}
 	if given(b, c.usage) {
 		a.Usage = bytes.Clone(c.usage.of(b))
-	}
-	if given(b, c.timings) {
-		a.Timings = bytes.Clone(c.timings.of(b))
 	}
 	if given(b, c.failure) && !c.says() {
 		a.Failure = bytes.Clone(c.failure.of(b))

@@ -8,7 +8,7 @@ type chunk struct {
 	data []byte
 
 	id, created, model, fingerprint span
-	usage, timings, failure         span
+	usage, failure                  span
 
 	choices   span // the array
 	choice    span // the element with index 0 or none
@@ -41,8 +41,6 @@ func parseChunk(data []byte) (chunk, bool) {
 			c.fingerprint = value
 		case "usage":
 			c.usage = value
-		case "timings":
-			c.timings = value
 		case "error":
 			c.failure = value
 		case "choices":
