@@ -69,7 +69,8 @@ func (w *watcher) streamWithout(src io.Reader, out *reply, max int) error {
 	}
 }
 
-// usageOnly reports the event that OpenAI sends for include_usage: no choices, and usage.
+// usageOnly reports the event that OpenAI sends for include_usage: no choices, and usage. An
+// error may look like it, and is the client's to see.
 func usageOnly(data []byte) bool {
 	if !bytes.Contains(data, []byte(`"usage"`)) {
 		return false
@@ -86,6 +87,10 @@ func usageOnly(data []byte) bool {
 			empty = err == nil && len(choices) == 0
 		case "usage":
 			usage = bytes.HasPrefix(value, []byte("{"))
+		case "error":
+			if string(value) != "null" {
+				return false
+			}
 		}
 	}
 	return empty && usage
