@@ -71,6 +71,24 @@ func unmarked(part []byte) []byte {
 	return append(clean, part[done:]...)
 }
 
+// markers counts the cache markers in part.
+func markers(part []byte) (n int) {
+	if !mayBeMarked(part) {
+		return 0
+	}
+	scan := markerScan{part: part}
+	for at, size, ok := scan.next(0); ok; {
+		end, is := markerEnd(part, at+size)
+		if !is {
+			end = at + size
+		} else {
+			n++
+		}
+		at, size, ok = scan.next(end)
+	}
+	return n
+}
+
 // markerEnd returns where the value behind a key that ends at i ends, and
 // whether it makes the member a marker: null, or an object whose type is
 // ephemeral or that has a mode. A tool's schema may have a property of the same
