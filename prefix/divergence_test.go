@@ -159,6 +159,7 @@ func TestBreaksOfHistory(t *testing.T) {
 		{"another last prompt", sentBody("s", "", first[0], first[1], userItem("else")), "", CauseNone, 0},
 		{"an earlier turn taken again", sentBody("s", "", userItem("other"), answerItem("2"), userItem("3")), "", CauseColdStart, 0},
 		{"the same item in other bytes", sentBody("s", "", first[0], `{"x":1,"role":"assistant","content":"2"}`, first[2], answerItem("4"), userItem("5")), "", CauseReserialised, 1},
+		{"a string for one part", sentBody("s", "", `{"role":"user","content":[{"type":"text","text":"1"}]}`, first[1], first[2], answerItem("4"), userItem("5")), "", CauseNone, 0},
 		{"an edited answer", sentBody("s", "", first[0], answerItem("edited"), first[2]), "", CauseHistoryRewritten, 1},
 		{"another conversation under the same head", sentBody("s", "", userItem("new")), "", CauseColdStart, 0},
 		{"compacted to a summary", sentBody("s", "", userItem("summary"), answerItem("4"), userItem("5")), "session", CauseHistoryRewritten, 0},

@@ -16,9 +16,10 @@ type Chain struct {
 	Bytes int64 // raw bytes of the parts, without separators
 }
 
-// Extend returns the chain with one more part behind it. Cache markers in the
-// part are counted, but not hashed: a provider does not render them.
-func (c Chain) Extend(part []byte) Chain { return c.extend(unmarked(part), len(part)) }
+// Extend returns the chain with one more item behind it. Cache markers in it are
+// counted, but not hashed: a provider does not render them. Nor is the array that
+// a string becomes to bear one.
+func (c Chain) Extend(item []byte) Chain { return c.extend(plain(unmarked(item)), len(item)) }
 
 func (c Chain) extend(clean []byte, size int) Chain {
 	var in [16 + sha256.Size]byte
@@ -107,7 +108,7 @@ func (p Path) Extend(items [][]byte) Path {
 	p.raw, p.marks = items, slices.Clip(p.marks)
 	for i, raw := range items {
 		clean := unmarked(raw)
-		chain = chain.extend(clean, len(raw))
+		chain = chain.extend(plain(clean), len(raw))
 		added[i] = chain
 		if len(clean) < len(raw) {
 			p.marks = append(p.marks, p.Len()+i+1)
@@ -177,7 +178,7 @@ func (p Path) sum(n int) [16]byte {
 		return p.parts[n-1].chain.Sum
 	}
 	head := p.headChain(len(p.parts))
-	return Chain{Sum: head.Sum}.Extend(p.items[n-1-len(p.parts)].Sum[:]).Sum
+	return Chain{Sum: head.Sum}.extend(p.items[n-1-len(p.parts)].Sum[:], 0).Sum
 }
 
 func (p Path) headChain(n int) Chain {

@@ -15,6 +15,39 @@ func itemMeaning(raw []byte) string {
 	if !ok {
 		return unparsed(raw)
 	}
+	t.plain()
+	return t.String()
+}
+
+// historyMeaning is itemMeaning for an item of the history, where the arguments of calls, in
+// a string, are JSON as well: clients write them anew.
+func historyMeaning(raw []byte) string {
+	t, ok := parse(raw)
+	if !ok {
+		return unparsed(raw)
+	}
+	t.plain()
+	t.arguments()
+	return t.String()
+}
+
+// arguments puts what calls hold in a string in its place.
+func (t *tree) arguments() {
+	for i := range t.kids {
+		switch kid := &t.kids[i]; kid.key {
+		case "arguments":
+			if inner, ok := parse([]byte(kid.text)); ok && kid.kind == '"' {
+				inner.key = kid.key
+				*kid = inner
+			}
+		case "tool_calls", "function", "function_call", "": // and the elements of an array
+			kid.arguments()
+		}
+	}
+}
+
+// plain makes a content of one text part that text.
+func (t *tree) plain() {
 	if t.kind == '{' {
 		for i, kid := range t.kids {
 			if kid.key == "content" && kid.kind == '[' && len(kid.kids) == 1 {
@@ -24,7 +57,6 @@ func itemMeaning(raw []byte) string {
 			}
 		}
 	}
-	return t.String()
 }
 
 // onlyText returns the text of a part that is {"type":"text","text":…} and

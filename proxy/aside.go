@@ -51,7 +51,7 @@ func (s *asides) extended(key agents.Key, items []prefix.Item) bool {
 	s.mu.Lock()
 	a, ok := s.at[key]
 	s.mu.Unlock()
-	return ok && len(items) > a.items && chainOf(items[:a.items]) == a.sum
+	return ok && len(items) > a.items && chainOf(items[:a.items]).Sum == a.sum.Sum
 }
 
 // auxiliary reports a request that is not the agent's conversation: a title generator or
