@@ -52,15 +52,22 @@ func newHeadStore(limit int64) headStore {
 // find returns the head under which more than the first shared items of p were
 // sent: the one with the longest history that p begins with. If no item is
 // shared, the client's name for the lineage counts too. One item alone tells no
-// conversation from another: many begin with the same words.
+// conversation from another: many begin with the same words. And a lineage that
+// keeps its head is nobody else's continuation, even where others, under another
+// head, have come further with the same words.
 func (h *headStore) find(s Scope, p Path, shared int, lineage string) *earlierHead {
-	for n := len(p.items); n > shared && len(p.items) > 1; n-- {
+	own := h.tips[tipKey{tenant: s.Tenant, provider: s.Provider, name: lineage}]
+	if lineage == "" {
+		own = nil
+	}
+	keeps := own != nil && own.Value.(*tip).head.sum == p.headChain(len(p.parts)).Sum
+	for n := len(p.items); n > shared && len(p.items) > 1 && !keeps; n-- {
 		if t := h.tips[tipKey{tenant: s.Tenant, provider: s.Provider, items: p.items[n-1].Sum}]; t != nil {
 			return t.Value.(*tip).earlier()
 		}
 	}
-	if t := h.tips[tipKey{tenant: s.Tenant, provider: s.Provider, name: lineage}]; t != nil && lineage != "" && shared == 0 {
-		named := t.Value.(*tip).earlier()
+	if own != nil && shared == 0 {
+		named := own.Value.(*tip).earlier()
 		named.named = true
 		return named
 	}
