@@ -174,6 +174,11 @@ func (u Usage) normal() Usage {
 	if u.rest.Known && (u.Source == "" || u.Source == cacheReadSource) {
 		u.Prompt = Tokens(u.rest.N + u.Cached.N + u.Write.N)
 	}
+	if u.Prompt == Tokens(0) {
+		// No prompt is empty: a server that does not count says so, or an event that
+		// comes before the count.
+		return Usage{Completion: u.Completion, Reasoning: u.Reasoning, rest: u.rest}
+	}
 	if u.Prompt.Known {
 		u.Cached.N = min(u.Cached.N, u.Prompt.N)
 		u.Write.N = min(u.Write.N, u.Prompt.N-u.Cached.N)
@@ -197,7 +202,7 @@ func (u Usage) Merge(later Usage) Usage {
 		m.Source = u.Source
 	}
 	if !later.Prompt.Known {
-		m.rest = u.rest
+		m.rest = later.rest.or(u.rest)
 	}
 	return m.normal()
 }
