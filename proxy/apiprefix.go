@@ -79,7 +79,7 @@ func (a *accounted) explained() any {
 	}{
 		ID: i.Agent, Sent: timestamp(a.sent.UnixMilli()), Provider: i.Provider, Model: i.Model, Relation: i.Relation,
 		Status: i.Status, Completed: i.Completed, TTFT: i.TTFT.Milliseconds(), Took: i.Took.Milliseconds(),
-		Bytes: i.Bytes, Shared: i.Break.Offset,
+		Bytes: i.Bytes, Shared: i.Shared,
 		Break: part{i.Break.Cause, optional(i.Break.Segment), optional(i.Break.Name), i.Break.Item, optional(i.Break.Path()), i.Break.Offset, i.Break.Within, i.Break.Changed},
 		Usage: i.Usage, Losses: losses, Repairs: i.Repairs, Fork: i.Fork,
 	}

@@ -4,6 +4,7 @@ import (
 	"log/slog"
 	"net/http"
 	"strconv"
+	"strings"
 	"time"
 
 	"trunkline/agents"
@@ -42,6 +43,8 @@ type StepInfo struct {
 	TTFT  time.Duration
 	Took  time.Duration
 	Bytes int64 // of the head and the items
+	// Shared is how many of the bytes were sent to this provider and model before.
+	Shared int64
 	// Break is where the request leaves what was sent before.
 	Break prefix.Break
 	Usage prefix.Usage
@@ -76,12 +79,13 @@ func (s *Server) measure(tenant, model, lineage string, path prefix.Path, items 
 		Bytes:    path.Bytes(path.Len()),
 		Break:    prefix.Explain(path, m.shared),
 	}
+	m.info.Shared = m.shared.Bytes + int64(m.info.Break.Within)
 	return m
 }
 
 // show tells the client what its request shares with earlier ones.
 func (m *measure) show(h http.Header) {
-	h.Set("X-Prefix-Shared-Bytes", strconv.FormatInt(m.info.Break.Offset, 10))
+	h.Set("X-Prefix-Shared-Bytes", strconv.FormatInt(m.info.Shared, 10))
 	h.Set("X-Prefix-Total-Bytes", strconv.FormatInt(m.info.Bytes, 10))
 	h.Set("X-Prefix-Break", m.info.Break.Cause.String())
 }
@@ -150,13 +154,23 @@ func (m *measure) done(status int, state tools.State) {
 func (m *measure) log() {
 	i := &m.info
 	m.s.Log.Debug("prompt measured",
-		"agent", i.Agent, "relation", i.Relation, "model", i.Model, "bytes", i.Bytes, "shared_bytes", i.Break.Offset,
-		slog.Group("break", "cause", i.Break.Cause, "segment", i.Break.Segment, "name", i.Break.Name,
-			"path", i.Break.Path(), "offset", i.Break.Offset, "was", i.Break.Was, "now", i.Break.Now,
+		"agent", i.Agent, "relation", i.Relation, "model", brief(i.Model), "bytes", i.Bytes, "shared_bytes", i.Shared,
+		slog.Group("break", "cause", i.Break.Cause, "segment", i.Break.Segment, "name", brief(i.Break.Name),
+			"path", brief(i.Break.Path()), "offset", i.Break.Offset, "was", i.Break.Was, "now", i.Break.Now,
 			"avoidable", i.Break.Cause.Avoidable()),
 		slog.Group("tokens", "prompt", i.Reuse.Prompt, "shared", i.Reuse.Shared, "expected", i.Reuse.Expected,
 			"reported", i.Reuse.Reported.N, "known", i.Reuse.Reported.Known, "lost", i.lost()),
 		"cause", i.Reuse.Cause)
+}
+
+// brief is the beginning of a name: one that a client has made up may be of any length, and
+// is a text of its request.
+func brief(name string) string {
+	const most = 128
+	if len(name) <= most {
+		return name
+	}
+	return strings.ToValidUTF8(name[:most], "") + "…"
 }
 
 // lost is how many tokens a better request, or a provider that kept them, would have read.

@@ -80,7 +80,7 @@ func attributes(i proxy.StepInfo) []attribute.KeyValue {
 		attribute.String("gen_ai.request.model", i.Model),
 		attribute.String("trunkline.relation", string(i.Relation)),
 		attribute.Int64("trunkline.prompt.bytes", i.Bytes),
-		attribute.Int64("trunkline.prefix.shared_bytes", i.Break.Offset),
+		attribute.Int64("trunkline.prefix.shared_bytes", i.Shared),
 		attribute.String("trunkline.prefix.break", i.Break.Cause.String()),
 	}
 	if i.Status != 0 {

@@ -84,7 +84,7 @@ func (r *recording) Step(info proxy.StepInfo) {
 func stepOf(info proxy.StepInfo) Step {
 	s := Step{
 		Agent: info.Agent, Model: info.Model, Relation: string(info.Relation), Status: info.Status,
-		Bytes: info.Bytes, Shared: info.Break.Offset, Cause: info.Break.Cause.String(),
+		Bytes: info.Bytes, Shared: info.Shared, Cause: info.Break.Cause.String(),
 		Segment: info.Break.Segment, Name: info.Break.Name, Item: info.Break.Item,
 	}
 	if info.Usage.Prompt.Known {
