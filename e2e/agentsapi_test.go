@@ -11,13 +11,16 @@ import (
 	"trunkline/e2e/harness"
 )
 
-// api makes a call of the agents API, which has to be answered with status, and returns
-// the answer.
-func api(t *testing.T, p *harness.Proxy, status int, method, path, body string) map[string]any {
+// ask makes a call of the agents API, with a key unless that is "", and returns the answer,
+// whose body it has read.
+func ask(t *testing.T, p *harness.Proxy, key, method, path, body string) (*http.Response, []byte) {
 	t.Helper()
 	request, err := http.NewRequestWithContext(t.Context(), method, p.URL+path, strings.NewReader(body))
 	if err != nil {
 		t.Fatal(err)
+	}
+	if key != "" {
+		request.Header.Set("Authorization", "Bearer "+key)
 	}
 	if body != "" {
 		request.Header.Set("Content-Type", "application/json")
@@ -28,8 +31,19 @@ func api(t *testing.T, p *harness.Proxy, status int, method, path, body string) 
 	}
 	defer response.Body.Close()
 	raw, err := io.ReadAll(response.Body)
-	if err != nil || response.StatusCode != status {
-		t.Fatalf("%s %s %s: %s %s (%v), want %d", method, path, body, response.Status, raw, err, status)
+	if err != nil {
+		t.Fatalf("%s %s: %v", method, path, err)
+	}
+	return response, raw
+}
+
+// api makes a call of the agents API, which has to be answered with status, and returns
+// the answer.
+func api(t *testing.T, p *harness.Proxy, status int, method, path, body string) map[string]any {
+	t.Helper()
+	response, raw := ask(t, p, "", method, path, body)
+	if response.StatusCode != status {
+		t.Fatalf("%s %s %s: %s %s, want %d", method, path, body, response.Status, raw, status)
 	}
 	out := map[string]any{}
 	if len(raw) > 0 {

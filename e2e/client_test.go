@@ -93,6 +93,14 @@ func (c *client) try(t *testing.T) answer {
 	return readAnswer(t, response)
 }
 
+// begin sends the conversation as it is now, and returns what will come of it.
+func (c *client) begin(t *testing.T) <-chan answer {
+	t.Helper()
+	now, first := *c, make(chan answer, 1)
+	go func() { first <- now.try(t) }()
+	return first
+}
+
 // results adds the results of an answer's calls.
 func (c *client) results(a answer) *client {
 	for _, call := range a.calls {

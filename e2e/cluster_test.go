@@ -103,23 +103,13 @@ func TestTwoAtOnce(t *testing.T) {
 
 		other := *root
 		other.at(b).items = slices.Clone(root.items)
-		first := make(chan answer, 1)
-		root.user("first")
-		go func() {
-			response, err := root.post(t.Context())
-			if err != nil {
-				t.Error(err)
-				close(first)
-				return
-			}
-			first <- readAnswer(t, response)
-		}()
+		first := root.user("first").begin(t)
 		a.model.holds(t, 3)
 		other.say(t, "second")
 		close(hold)
 		got := <-first
 		if got.text != "The first." {
-			t.Fatalf("the first request is answered %s", got.raw)
+			t.Fatalf("the first request is answered %s %v", got.raw, got.err)
 		}
 		root.items = append(root.items, got.item)
 		root.at(b).say(t, "third")
@@ -159,16 +149,7 @@ func TestStoppedProxyIsOvertaken(t *testing.T) {
 		root.say(t, "note this")
 		kid.say(t, "tell")
 
-		first := make(chan answer, 1)
-		lost := *root.user("go")
-		go func() {
-			response, err := lost.post(t.Context())
-			if err != nil {
-				first <- answer{err: err}
-				return
-			}
-			first <- readAnswer(t, response)
-		}()
+		first := root.user("go").begin(t)
 		a.model.holds(t, 4)
 		a.proxy.Pause(t)
 		if got := root.at(b).send(t); got.text != "From the second." {
@@ -209,16 +190,7 @@ func TestInterruptReachesTheOtherProxy(t *testing.T) {
 		b := a.another(farAway)
 		root, kid := a.root("root"), a.fork("kid", "root")
 		root.say(t, "note this")
-		ended := make(chan answer, 1)
-		kid.user("count")
-		go func() {
-			response, err := kid.post(t.Context())
-			if err != nil {
-				ended <- answer{err: err}
-				return
-			}
-			ended <- readAnswer(t, response)
-		}()
+		ended := kid.user("count").begin(t)
 		a.model.holds(t, 2)
 		root.at(b).say(t, "stop it")
 		if got := <-ended; !got.whole() || got.finish != "stop" || len(got.calls) > 0 {

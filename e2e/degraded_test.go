@@ -12,152 +12,122 @@ import (
 	"trunkline/proxy/sim"
 )
 
-// TestStoreGoesAndComes takes Redis away from a running proxy, in the two ways in which a server
-// goes, and gives it back. Meanwhile everybody is served who needs no store, and everybody
-// else is told so; afterwards all is as it was.
-func TestStoreGoesAndComes(t *testing.T) {
-	for _, way := range []struct {
-		name       string
-		lose, find func(*testing.T, *harness.Redis)
-	}{
-		{"killed", func(_ *testing.T, r *harness.Redis) { r.Kill() }, func(t *testing.T, r *harness.Redis) { r.Restart(t) }},
-		{"hanging", func(t *testing.T, r *harness.Redis) { r.Pause(t) }, func(t *testing.T, r *harness.Redis) { r.Resume(t) }},
+// loss is a way in which a server goes and comes back.
+type loss struct {
+	lose, find func(*testing.T, *harness.Redis)
+}
+
+// losses runs a test for each of the two: the process dies, or lives and says nothing.
+func losses(t *testing.T, test func(*testing.T, loss)) {
+	for name, way := range map[string]loss{
+		"killed":  {func(_ *testing.T, r *harness.Redis) { r.Kill() }, func(t *testing.T, r *harness.Redis) { r.Restart(t) }},
+		"hanging": {func(t *testing.T, r *harness.Redis) { r.Pause(t) }, func(t *testing.T, r *harness.Redis) { r.Resume(t) }},
 	} {
-		t.Run(way.name, func(t *testing.T) {
-			redis := harness.StartRedis(t)
-			w := &world{t: t, stream: true, store: redis.URL()}
-			w.serve(lines{
-				"root":      {text("One."), text("Two."), text("Three.")},
-				"kid":       {calls(tell("root", "a finding")), text("Told."), text("Again.")},
-				"anonymous": {text("1"), text("2"), text("3")},
-			})
-			root, kid, anonymous := w.root("root"), w.fork("kid", "root"), w.root("")
-			root.say(t, "one")
-			kid.say(t, "find out")
-			anonymous.say(t, "hello")
-			ask, _ := status(t, w.proxy.URL)
-			if ask != "ok" {
-				t.Fatalf("/readyz says %q with a store", ask)
-			}
+		t.Run(name, func(t *testing.T) { test(t, way) })
+	}
+}
 
-			way.lose(t, redis)
-			anonymous.say(t, "on the same connection")
-			stranger := w.root("")
-			stranger.http.Transport = &http.Transport{DisableKeepAlives: true}
-			stranger.say(t, "on a new one")
-			for _, c := range []*client{root.user("two"), kid.user("more"), w.root("new").user("hello")} {
-				refused(t, c)
-			}
-			if status, why := status(t, w.proxy.URL); status != "degraded" || why == "" {
-				t.Errorf("/readyz says %q because of %q", status, why)
-			}
-
-			way.find(t, redis)
-			recovered(t, w.proxy.URL)
-			if got := root.send(t).text; got != "Two." {
-				t.Errorf("after the loss the root reads %q", got)
-			}
-			kid.send(t)
-			root.say(t, "three")
-			steps := w.model.appendOnly(t, "root")
-			w.model.appendOnly(t, "kid")
-			if n := strings.Count(steps[len(steps)-1].raw, "a finding"); n != 1 {
-				t.Errorf("the root reads %d times what was sent before the loss", n)
-			}
-			if n := strings.Count(steps[len(steps)-1].raw, "Agent kid settled: completed."); n != 2 {
-				t.Errorf("the root reads %d notices of two turns", n)
-			}
+// TestStoreGoesAndComes takes Redis away from a running proxy, and gives it back. Meanwhile
+// everybody is served who needs no store, and everybody else is told so; afterwards all is as
+// it was.
+func TestStoreGoesAndComes(t *testing.T) {
+	losses(t, func(t *testing.T, way loss) {
+		redis := harness.StartRedis(t)
+		w := &world{t: t, stream: true, store: redis.URL()}
+		w.serve(lines{
+			"root":      {text("One."), text("Two."), text("Three.")},
+			"kid":       {calls(tell("root", "a finding")), text("Told."), text("Again.")},
+			"anonymous": {text("1"), text("2"), text("3")},
 		})
-	}
-}
+		root, kid, anonymous := w.root("root"), w.fork("kid", "root"), w.root("")
+		root.say(t, "one")
+		kid.say(t, "find out")
+		anonymous.say(t, "hello")
+		ask, _ := status(t, w.proxy.URL)
+		if ask != "ok" {
+			t.Fatalf("/readyz says %q with a store", ask)
+		}
 
-// TestStoreLostWhileAnswering: an answer that cannot be recorded has no end for its client.
-// The same request, when the store is back, is the same turn: what the first try was about
-// to send is sent once.
-func TestStoreLostWhileAnswering(t *testing.T) {
-	redis := harness.StartRedis(t)
-	w := &world{t: t, stream: true, store: redis.URL()}
-	gate := make(chan struct{})
-	find := tell("root", "a finding")
-	w.serve(lines{
-		"root": {text("One."), text("Two.")},
-		"kid": {
-			sim.Answer{Text: "Well.", Calls: []sim.Call{find}, Gates: map[int]<-chan struct{}{2: gate}},
-			calls(find),
-			text("Told."),
-		},
-	}, "--lease=500ms")
-	root, kid := w.root("root"), w.fork("kid", "root")
-	root.say(t, "one")
+		way.lose(t, redis)
+		anonymous.say(t, "on the same connection")
+		stranger := w.root("")
+		stranger.http.Transport = &http.Transport{DisableKeepAlives: true}
+		stranger.say(t, "on a new one")
+		for _, c := range []*client{root.user("two"), kid.user("more"), w.root("new").user("hello")} {
+			refused(t, c)
+		}
+		if status, why := status(t, w.proxy.URL); status != "degraded" || why == "" {
+			t.Errorf("/readyz says %q because of %q", status, why)
+		}
 
-	response, err := kid.user("find out").post(t.Context())
-	if err != nil || response.StatusCode != http.StatusOK {
-		t.Fatalf("%v %v", response, err)
-	}
-	redis.Kill()
-	close(gate)
-	if a := readAnswer(t, response); a.whole() || a.done || a.finish != "" {
-		t.Errorf("an answer that is on no record looks whole: %s", a.raw)
-	}
-	redis.Restart(t)
-	recovered(t, w.proxy.URL)
-	if got := kid.send(t).text; !strings.HasSuffix(got, "Told.") {
-		t.Errorf("the retry is answered %q", got)
-	}
-	root.say(t, "two")
-	w.model.appendOnly(t, "kid")
-	if n := strings.Count(w.model.last(t, "root").raw, "a finding"); n != 1 {
-		t.Errorf("the root reads the message %d times", n)
-	}
-}
-
-// TestStoreHangsWhileAnswering: the same with a store that takes the record, and says nothing.
-// Whether it has it shows only when it is back.
-func TestStoreHangsWhileAnswering(t *testing.T) {
-	redis := harness.StartRedis(t)
-	gate := make(chan struct{})
-	w := &world{t: t, stream: true, store: redis.URL()}
-	w.model = serveModel(t, sim.Config{
-		Conversation: func(r sim.Request) string { return r.Header.Get("X-Story") },
-		Script: func(r sim.Request) sim.Answer {
-			find := calls(tell("root", "a finding"))
-			switch {
-			case r.Conversation != "kid":
-				return text("Here.")
-			case r.Ordinal == 0:
-				find.Text, find.Gates = "Well.", map[int]<-chan struct{}{2: gate}
-				return find
-			case r.Items[len(r.Items)-1].Role == "tool":
-				return text("Told.")
-			default:
-				return find
-			}
-		},
+		way.find(t, redis)
+		recovered(t, w.proxy.URL)
+		if got := root.send(t).text; got != "Two." {
+			t.Errorf("after the loss the root reads %q", got)
+		}
+		kid.send(t)
+		root.say(t, "three")
+		steps := w.model.appendOnly(t, "root")
+		w.model.appendOnly(t, "kid")
+		if n := strings.Count(steps[len(steps)-1].raw, "a finding"); n != 1 {
+			t.Errorf("the root reads %d times what was sent before the loss", n)
+		}
+		if n := strings.Count(steps[len(steps)-1].raw, "Agent kid settled: completed."); n != 2 {
+			t.Errorf("the root reads %d notices of two turns", n)
+		}
 	})
-	w.start("--lease=500ms")
-	root, kid := w.root("root"), w.fork("kid", "root")
-	root.say(t, "one")
+}
 
-	response, err := kid.user("find out").post(t.Context())
-	if err != nil || response.StatusCode != http.StatusOK {
-		t.Fatalf("%v %v", response, err)
-	}
-	redis.Pause(t)
-	close(gate)
-	if a := readAnswer(t, response); a.whole() || a.done || a.finish != "" {
-		t.Errorf("an answer that may be on no record looks whole: %s", a.raw)
-	}
-	w.root("").say(t, "still there?")
-	redis.Resume(t)
-	recovered(t, w.proxy.URL)
-	if got := kid.send(t).text; !strings.HasSuffix(got, "Told.") {
-		t.Errorf("the retry is answered %q", got)
-	}
-	root.say(t, "two")
-	w.model.appendOnly(t, "kid")
-	if n := strings.Count(w.model.last(t, "root").raw, "a finding"); n != 1 {
-		t.Errorf("the root reads the message %d times", n)
-	}
+// TestStoreLostWhileAnswering: an answer that cannot be recorded has no end for its client,
+// nor has one of which a hanging store does not say whether it has it. The same request, when
+// the store is back, is the same turn: what the first try was about to send is sent once.
+func TestStoreLostWhileAnswering(t *testing.T) {
+	losses(t, func(t *testing.T, way loss) {
+		redis := harness.StartRedis(t)
+		gate := make(chan struct{})
+		w := &world{t: t, stream: true, store: redis.URL()}
+		w.model = serveModel(t, sim.Config{
+			Conversation: func(r sim.Request) string { return r.Header.Get("X-Story") },
+			Script: func(r sim.Request) sim.Answer {
+				find := calls(tell("root", "a finding"))
+				switch {
+				case r.Conversation != "kid":
+					return text("Here.")
+				case r.Ordinal == 0:
+					find.Text, find.Gates = "Well.", map[int]<-chan struct{}{2: gate}
+					return find
+				case r.Items[len(r.Items)-1].Role == "tool":
+					return text("Told.")
+				default:
+					return find
+				}
+			},
+		})
+		w.start("--lease=500ms")
+		root, kid := w.root("root"), w.fork("kid", "root")
+		root.say(t, "one")
+
+		response, err := kid.user("find out").post(t.Context())
+		if err != nil || response.StatusCode != http.StatusOK {
+			t.Fatalf("%v %v", response, err)
+		}
+		way.lose(t, redis)
+		close(gate)
+		if a := readAnswer(t, response); a.whole() || a.done || a.finish != "" {
+			t.Errorf("an answer that may be on no record looks whole: %s", a.raw)
+		}
+		w.root("").say(t, "still there?")
+		way.find(t, redis)
+		recovered(t, w.proxy.URL)
+		if got := kid.send(t).text; !strings.HasSuffix(got, "Told.") {
+			t.Errorf("the retry is answered %q", got)
+		}
+		root.say(t, "two")
+		w.model.appendOnly(t, "kid")
+		if n := strings.Count(w.model.last(t, "root").raw, "a finding"); n != 1 {
+			t.Errorf("the root reads the message %d times", n)
+		}
+	})
 }
 
 // TestStoreDiesUnderTheCrowd kills Redis again and again while a crowd talks through two

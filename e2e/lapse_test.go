@@ -25,16 +25,7 @@ func TestStoppedProxyGoesOn(t *testing.T) {
 		b := a.another("--lease=500ms")
 		root := a.root("root")
 		root.say(t, "note this")
-		first := make(chan answer, 1)
-		root.user("go")
-		go func() {
-			response, err := root.post(t.Context())
-			if err != nil {
-				first <- answer{err: err}
-				return
-			}
-			first <- readAnswer(t, response)
-		}()
+		first := root.user("go").begin(t)
 		a.model.holds(t, 2)
 		a.proxy.Pause(t)
 		lapsed(t, a.store)

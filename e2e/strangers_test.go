@@ -2,9 +2,7 @@ package e2e
 
 import (
 	"fmt"
-	"io"
 	"maps"
-	"net/http"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -61,7 +59,7 @@ func TestStrangers(t *testing.T) {
 		as("key-a", w.fork(theirs, "root")).say(t, "do it")
 		as("key-a", w.fork("own-18", theirs)).say(t, "do it")
 		root.say(t, "tell it")
-		before := ask(t, w, "key-a", "GET", "/agents?root=root", "")
+		before := reads(t, w, "key-a", "GET", "/agents?root=root", "")
 
 		asker := as("key-b", w.root("own-1"))
 		asker.say(t, "hello")
@@ -74,14 +72,14 @@ func TestStrangers(t *testing.T) {
 		}
 		for _, route := range routes {
 			same(route[0], func(id string) string {
-				return ask(t, w, "key-b", route[1], strings.ReplaceAll(route[2], "{id}", id), bodies[route[2]])
+				return reads(t, w, "key-b", route[1], strings.ReplaceAll(route[2], "{id}", id), bodies[route[2]])
 			})
 		}
 		for _, query := range []string{"?root=", "?parent="} {
-			same("GET /agents"+query, func(id string) string { return ask(t, w, "key-b", "GET", "/agents"+query+id, "") })
+			same("GET /agents"+query, func(id string) string { return reads(t, w, "key-b", "GET", "/agents"+query+id, "") })
 		}
 		same("a child by the API", func(id string) string {
-			return ask(t, w, "key-b", "POST", "/agents", `{"id":"own-2","parent_id":"`+id+`"}`)
+			return reads(t, w, "key-b", "POST", "/agents", `{"id":"own-2","parent_id":"`+id+`"}`)
 		})
 		same("a child by headers", func(id string) string {
 			a := as("key-b", w.fork("own-2", id)).user("hello").try(t)
@@ -101,32 +99,16 @@ func TestStrangers(t *testing.T) {
 		if got := result(); got != "(no subagents)" {
 			t.Errorf("a model is told of %s", got)
 		}
-		if after := ask(t, w, "key-a", "GET", "/agents?root=root", ""); after != before {
+		if after := reads(t, w, "key-a", "GET", "/agents?root=root", ""); after != before {
 			t.Errorf("the agents' own tenant reads\n%s\nand before\n%s", after, before)
 		}
 	})
 }
 
-// ask makes a call of the agents API with a key, and returns all of the answer but its date.
-func ask(t *testing.T, w *world, key, method, path, body string) string {
+// reads is all of the answer to a call but its date.
+func reads(t *testing.T, w *world, key, method, path, body string) string {
 	t.Helper()
-	request, err := http.NewRequestWithContext(t.Context(), method, w.proxy.URL+path, strings.NewReader(body))
-	if err != nil {
-		t.Fatal(err)
-	}
-	request.Header.Set("Authorization", "Bearer "+key)
-	if body != "" {
-		request.Header.Set("Content-Type", "application/json")
-	}
-	response, err := http.DefaultClient.Do(request)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer response.Body.Close()
-	raw, err := io.ReadAll(response.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
+	response, raw := ask(t, w.proxy, key, method, path, body)
 	var all strings.Builder
 	all.WriteString(response.Status)
 	for _, name := range slices.Sorted(maps.Keys(response.Header)) {
