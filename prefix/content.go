@@ -16,12 +16,7 @@ func addText(item []byte, text string, front bool) ([]byte, bool) {
 	if err != nil {
 		return nil, false
 	}
-	content := -1
-	for i, m := range members {
-		if m.Name == "content" {
-			content = i // the last one counts, as most decoders read it
-		}
-	}
+	content := contentOf(members)
 	if content < 0 {
 		add := append([]byte(`"content":`), Quote(text)...)
 		at := skipSpace(item, 0) + 1
@@ -53,6 +48,17 @@ func addText(item []byte, text string, front bool) ([]byte, bool) {
 		return replace(item, value, Quote(text)), true
 	}
 	return nil, false
+}
+
+// contentOf returns which of an item's members is its content, -1 when none is. The last one
+// counts, as most decoders read it.
+func contentOf(members []Member) int {
+	for i, m := range slices.Backward(members) {
+		if m.Name == "content" {
+			return i
+		}
+	}
+	return -1
 }
 
 // replace returns a copy of b with a span replaced.

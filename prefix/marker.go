@@ -13,8 +13,9 @@ type Marker struct {
 
 // In returns the item with the marker in its last text part. A string becomes an array of
 // one part, which is the same prompt: high for Anthropic's models, whose documentation calls
-// the string a shorthand, medium for OpenAI's. It reports false for an item that can bear none: one of another role, or one
-// whose content has no text that is not blank, since providers refuse a marker there.
+// the string a shorthand, medium for OpenAI's. It reports false for an item that can bear
+// none: one of another role, or one whose content has no text that is not blank, since
+// providers refuse a marker there.
 func (m Marker) In(item []byte) ([]byte, bool) {
 	switch ItemOf(item).Role {
 	case "system", "developer", "user":
@@ -30,19 +31,13 @@ func (m Marker) In(item []byte) ([]byte, bool) {
 		return nil, false
 	}
 	members, err := Members(item)
-	if err != nil {
+	at := contentOf(members)
+	if err != nil || at < 0 {
 		return nil, false
 	}
-	var content Span
-	for _, member := range members {
-		if member.Name == "content" {
-			content = member.Value // the last one counts, as most decoders read it
-		}
-	}
+	content := members[at].Value
 	raw := content.Of(item)
 	switch {
-	case len(raw) == 0:
-		return nil, false
 	case raw[0] == '"' && !blank(raw):
 		part := `[{"type":"text","text":` + string(raw) + `,` + m.Member + `}]`
 		return replace(item, content, []byte(part)), true

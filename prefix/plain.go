@@ -14,16 +14,12 @@ func plain(item []byte) []byte {
 		return item // most of them, without a second look
 	}
 	members, err := Members(item)
-	if err != nil {
+	content := contentOf(members)
+	if err != nil || content < 0 {
 		return item
 	}
-	var content Span
-	for _, m := range members {
-		if m.Name == "content" {
-			content = m.Value // the last one counts, as most decoders read it
-		}
-	}
-	parts, err := Elements(content.Of(item))
+	at := members[content].Value
+	parts, err := Elements(at.Of(item))
 	if err != nil || len(parts) != 1 {
 		return item
 	}
@@ -32,5 +28,5 @@ func plain(item []byte) []byte {
 	if !ok || len(part) != 2 || part.text("type") != "text" || len(text) == 0 || text[0] != '"' {
 		return item
 	}
-	return replace(item, content, text)
+	return replace(item, at, text)
 }

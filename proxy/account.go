@@ -8,7 +8,7 @@ import (
 	"trunkline/tools"
 )
 
-// path is the step's request, hashed.
+// path is the step's request, hashed, and kept with its branch for what goes on from it.
 func (e *exchange) path() prefix.Path {
 	path := e.hashed(e.head, e.branch, e.history.ForkOwner)
 	repairs := e.branches.get(e.key).repairs

@@ -21,15 +21,15 @@ const trusted = 1 << 20
 // readBody reads a request's body whole, decoded, at most MaxBody bytes of it. The result
 // has little room to spare: it lives as long as the answer, and release must be called then.
 func (s *Server) readBody(r *http.Request) (body []byte, release func(), err error) {
-	part := &part{of: &s.inflight}
-	if body, err = s.readInto(part, r); err != nil {
-		part.release()
+	held := &part{of: &s.inflight}
+	if body, err = s.readInto(held, r); err != nil {
+		held.release()
 		return nil, nil, err
 	}
-	return body, part.release, nil
+	return body, held.release, nil
 }
 
-func (s *Server) readInto(part *part, r *http.Request) ([]byte, error) {
+func (s *Server) readInto(held *part, r *http.Request) ([]byte, error) {
 	tooLarge := &Error{Status: 413, Code: "body_too_large",
 		Message: fmt.Sprintf("the request body has more than %d bytes (--max-body)", s.MaxBody)}
 	if r.ContentLength > s.MaxBody {
@@ -57,8 +57,8 @@ func (s *Server) readInto(part *part, r *http.Request) ([]byte, error) {
 	}
 	var buf bytes.Buffer
 	if err == nil {
-		part.src = src
-		src = io.LimitReader(part, s.MaxBody+1)
+		held.src = src
+		src = io.LimitReader(held, s.MaxBody+1)
 		buf.Grow(int(min(size, trusted)) + bytes.MinRead)
 		_, err = buf.ReadFrom(io.LimitReader(src, trusted))
 	}
