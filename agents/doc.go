@@ -91,8 +91,8 @@
 //     parent was deleted meanwhile is deleted by whoever registers it again, or by a sweep.
 //   - A lease is let lapse. Writes that were on their way arrive before that or are refused,
 //     and are no sign of life: that is a lease renewed after somebody asks. So a request
-//     that comes again at once, while a last renewal still arrives, waits and takes over. On a store that only one process can have open, a lease of
-//     another holder is void.
+//     that comes again at once, while a last renewal still arrives, waits and takes over.
+//     On a store that only one process can have open, a lease of another holder is void.
 //
 // # Keys
 //

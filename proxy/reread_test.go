@@ -28,8 +28,8 @@ func (s *overtaken) Blobs(ctx context.Context, refs []agents.BlobRef) ([][]byte,
 
 func (s *overtaken) Exclusive() bool { return false }
 
-// TestHistoryGoneSinceItsRecordWasRead: another proxy deletes an agent, and all
-// below it, when its record has been read for a request. That is told; it is no failure of this proxy.
+// TestHistoryGoneSinceItsRecordWasRead: another proxy deletes an agent, and all below it,
+// when its record has been read for a request. That is told; it is no failure of this proxy.
 func TestHistoryGoneSinceItsRecordWasRead(t *testing.T) {
 	again := strings.Replace(ask, `]`, `,{"role":"assistant","content":"yes"},`+prompt("go on")+`]`, 1)
 	for _, c := range []struct{ name, method, path, body, id, parent string }{

@@ -10,8 +10,8 @@ import (
 )
 
 // TestStreamsPassUnchanged relays streams of every odd form to both kinds of clients, byte
-// for byte (but that a comment behind the finish overtakes an agent's), whether they are written in one piece or byte by byte, and checks what they
-// count as.
+// for byte (but that a comment behind the finish overtakes an agent's), whether they are
+// written in one piece or byte by byte, and checks what they count as.
 func TestStreamsPassUnchanged(t *testing.T) {
 	text := delta(`{"role":"assistant","content":"a"}`, "") + delta(`{"content":"b"}`, "")
 	end := delta(`{}`, "stop") + done

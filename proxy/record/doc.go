@@ -11,9 +11,10 @@
 //	records               what it read and wrote of agents' records, with their versions
 //
 // Versions say in which order requests took effect on one another that were served at once:
-// times are noted when something is seen, and that may be in another order. Times ("at") are microseconds since start. A body is a string, or {"base64": …} where its
-// bytes are not UTF-8; a chunk of an answer is [at, body], as it was read or written. A
-// body that came compressed is recorded as it was decoded.
+// times are noted when something is seen, and that may be in another order. Times ("at") are
+// microseconds since start. A body is a string, or {"base64": …} where its bytes are not
+// UTF-8; a chunk of an answer is [at, body], as it was read or written. A body that came
+// compressed is recorded as it was decoded.
 //
 // Invariants:
 //

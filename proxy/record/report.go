@@ -178,10 +178,10 @@ func (x *Exchange) agent() string {
 			return h[1]
 		}
 	}
-	for _, step := range x.Usage.Steps {
-		return step.Agent
+	if len(x.Usage.Steps) == 0 {
+		return ""
 	}
-	return ""
+	return x.Usage.Steps[0].Agent
 }
 
 // Kind is the shape of the exchange's bodies, by the path.

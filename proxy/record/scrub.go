@@ -14,9 +14,10 @@ import (
 var ErrRelation = errors.New("scrubbing changed how two bodies relate")
 
 // Scrub replaces all prose of a session by filler, in place: texts, call arguments,
-// descriptions, labels; and what errors of the network said. Lengths, structure, names, ids, roles and numbers stay, and so does
-// how much any two bodies of the session have in common from their start, which is proven
-// before it returns. The filler depends on a secret that is not kept.
+// descriptions, labels; and what errors of the network said. Lengths, structure, names, ids,
+// roles and numbers stay, and so does how much any two bodies of the session have in common
+// from their start, which is proven before it returns. The filler depends on a secret that
+// is not kept.
 func (s *Session) Scrub() error {
 	var secret [32]byte
 	rand.Read(secret[:])
