@@ -7,6 +7,8 @@ import (
 	"strings"
 	"text/template"
 	"time"
+
+	"trunkline/internal/figure"
 )
 
 //go:embed page.md
@@ -35,19 +37,10 @@ func table(cells []cell) string {
 	for _, c := range cells {
 		sent, fork := c.of[asSent], c.of[asFork]
 		fmt.Fprintf(&b, "| %s | %d | %s | %s | %s | %.1f %% | %.1f %% | %s | %s |\n",
-			thousands(sent.parent), c.children, c.kind.label, thousands(sent.uncached()), thousands(fork.uncached()),
+			figure.Of(sent.parent), c.children, c.kind.label, figure.Of(sent.uncached()), figure.Of(fork.uncached()),
 			100*sent.hitRate(), 100*fork.hitRate(), milliseconds(sent.ttft), milliseconds(fork.ttft))
 	}
 	return b.String()
 }
 
-func milliseconds(d time.Duration) string { return thousands(d.Milliseconds()) + " ms" }
-
-// thousands writes a number in groups of three digits.
-func thousands(n int64) string {
-	s := fmt.Sprint(n)
-	for i := len(s) - 3; i > 0; i -= 3 {
-		s = s[:i] + "," + s[i:]
-	}
-	return s
-}
+func milliseconds(d time.Duration) string { return figure.Of(d.Milliseconds()) + " ms" }

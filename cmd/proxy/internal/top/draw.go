@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"trunkline/agents"
+	"trunkline/internal/figure"
 	"trunkline/proxy"
 )
 
@@ -80,7 +81,7 @@ func (p picture) totals() []string {
 		hit = fmt.Sprintf("%.1f %%", 100*float64(reused)/float64(reported))
 	}
 	return []string{fmt.Sprintf("%s  %s  %d requests  reused %s  new %s  computed again %s",
-		p.paint(bold, "trunkline"), clean(p.Provider), len(p.Requests), p.paint(bold, hit), figure(max(0, prompt-reused-lost)), figure(lost))}
+		p.paint(bold, "trunkline"), clean(p.Provider), len(p.Requests), p.paint(bold, hit), figure.Of(max(0, prompt-reused-lost)), figure.Of(lost))}
 }
 
 // agents draws the tree. It takes no more than half of the screen.
@@ -136,13 +137,13 @@ func (p picture) prompt() int {
 func (p picture) request(r proxy.StatusRequest) string {
 	var at, took string
 	if p.wide {
-		at, took = p.clock(r.Sent)+" ", fmt.Sprintf(" %7s ms", figure(r.TTFT))
+		at, took = p.clock(r.Sent)+" ", fmt.Sprintf(" %7s ms", figure.Of(r.TTFT))
 	}
 	cause := string(r.Cause)
 	if cause == "none" {
 		cause = p.paint(grey, cause)
 	}
-	return fmt.Sprintf("  %s%s %-12s %s %9s%s  %s", at, p.name(r.Tenant, r.Agent, "", p.who), r.Relation, p.bar(r, p.prompt()), figure(r.Prompt), took, cause)
+	return fmt.Sprintf("  %s%s %-12s %s %9s%s  %s", at, p.name(r.Tenant, r.Agent, "", p.who), r.Relation, p.bar(r, p.prompt()), figure.Of(r.Prompt), took, cause)
 }
 
 func (p picture) breaks() []string {
@@ -150,7 +151,7 @@ func (p picture) breaks() []string {
 	where := min(p.Width-p.who-47, 40)
 	for _, r := range slices.Backward(p.Requests) {
 		if r.Break != "" && len(lines) < 5 {
-			lines = append(lines, fmt.Sprintf("  %s %-17s %s %9s computed again", p.name(r.Tenant, r.Agent, "", p.who), r.Cause, pad(clean(r.Break), where), figure(r.Lost)))
+			lines = append(lines, fmt.Sprintf("  %s %-17s %s %9s computed again", p.name(r.Tenant, r.Agent, "", p.who), r.Cause, pad(clean(r.Break), where), figure.Of(r.Lost)))
 		}
 	}
 	if lines != nil {

@@ -1,7 +1,6 @@
 package top
 
 import (
-	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -29,15 +28,6 @@ func clip(text string, width int) string {
 func pad(text string, width int) string {
 	text = clip(text, max(1, width))
 	return text + strings.Repeat(" ", max(0, width-length(text)))
-}
-
-// figure is a number with its thousands apart.
-func figure(n int64) string {
-	digits := strconv.FormatInt(n, 10)
-	for i := len(digits) - 3; i > 0; i -= 3 {
-		digits = digits[:i] + "," + digits[i:]
-	}
-	return digits
 }
 
 // cut ends a line of the picture where the screen does. Colours take no room, and those that
