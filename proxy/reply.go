@@ -89,12 +89,13 @@ func (o *reply) end() { o.extend() }
 
 // fail shows a failure in a response whose headers are out: as an error event where the
 // stream stands between two events. The caller then breaks the transfer, so that no
-// client takes this for the end of an answer.
+// client takes this for the end of an answer. What is there of it the client gets: a
+// response that breaks off, as the provider's did, and not none at all.
 func (o *reply) fail(e *Error) {
 	if o.stream && !o.open {
 		_ = o.write(fmt.Appendf(nil, "data: %s\n\n", e.body()))
-		_ = o.flush()
 	}
+	_ = o.flush()
 }
 
 // pipe writes what is read through it to the client, at once unless the body's length is

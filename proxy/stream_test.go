@@ -148,3 +148,18 @@ func TestBrokenWholeAnswer(t *testing.T) {
 		}
 	})
 }
+
+// TestBrokenWholeAnswerAsItCame: a body of a known length that breaks off does so for the
+// client as well, with the status and the part that came.
+func TestBrokenWholeAnswerAsItCame(t *testing.T) {
+	part := saidJSON("yes")[:40]
+	e := newEdge(t, abort(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		w.Header().Set("Content-Length", "1000")
+		io.WriteString(w, part)
+		http.NewResponseController(w).Flush()
+	}))
+	if a := e.post(ask); a.err == nil || a.Response == nil || a.StatusCode != 200 || a.body != part {
+		t.Errorf("status %v, body %q, %v; want 200 and what came", a.Response, a.body, a.err)
+	}
+}

@@ -23,9 +23,9 @@
 //  2. A request never waits for the disk and never fails because of it. What is not yet
 //     written is bounded in bytes; beyond that exchanges are dropped and counted, whole.
 //  3. Request bodies are not copied on the way to the disk.
-//  4. Files are readable by their owner only, and the directory is, too. A file belongs to
-//     one process and one day (UTC), and what the files of recorders take together is bounded:
-//     the oldest go first.
+//  4. Files are readable by their owner only, and so is a directory that was made for them.
+//     A file belongs to one process and one day (UTC), and what the files of recorders take
+//     together is bounded: the oldest go first.
 //  5. A line is whole or, after a crash, the last of its file.
 //
 // Keys of a file's name: YYYY-MM-DD-RUN.jsonl, and YYYY-MM-DD-RUN.N.jsonl for those that
