@@ -31,12 +31,14 @@ func StartPrometheus(t testing.TB, config string) *Prometheus {
 		"--config.file="+file, "--storage.tsdb.path="+filepath.Join(dir, "data"), "--web.listen-address=127.0.0.1:0")
 	p := new(Prometheus)
 	var err error
+	ready := false // its parts start side by side: it may be so before it says where
 	p.Process, err = start(t, server, func(line string) bool {
 		if strings.Contains(line, `msg="Listening on"`) {
 			_, address, _ := strings.Cut(line, "address=")
 			p.URL = "http://" + strings.TrimSpace(address)
 		}
-		return strings.Contains(line, "ready to receive web requests")
+		ready = ready || strings.Contains(line, "ready to receive web requests")
+		return ready && p.URL != ""
 	})
 	if err != nil {
 		t.Fatal(err)
