@@ -114,7 +114,7 @@ func TestBreakpointsChangeNothingElse(t *testing.T) {
 				t.Fatalf("%s became %s", plain[m.At], m.Raw)
 			}
 		}
-		want, err := Split([]byte(join(Compose(body, head, items))))
+		want, err := Split([]byte(join(Compose(body, head, items, nil))))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -126,7 +126,7 @@ func TestBreakpointsChangeNothingElse(t *testing.T) {
 			at := want.Items[m.At].at
 			edits = append(edits, Edit{Span{at, at + len(want.Items[m.At].Raw)}, [][]byte{m.Raw}})
 		}
-		if got, want := join(ComposeMarked(body, head, items, marked)), join(want.Splice(edits)); got != want {
+		if got, want := join(Compose(body, head, items, marked)), join(want.Splice(edits)); got != want {
 			t.Fatalf("\ngot  %s\nwant %s", got, want)
 		}
 		if at := path.Marked(marked); at.Bytes(at.Len()) != path.Bytes(path.Len()) || len(at.marks) != len(marked) {

@@ -14,24 +14,24 @@ import (
 var editPaths = map[string]func(t *testing.T, raw string) string{
 	"plain": func(t *testing.T, raw string) string {
 		b := mustSplit(t, raw)
-		return join(Compose(b, HeadOf(b), rawItems(b.Items[b.LeadingSystem():])))
+		return join(Compose(b, HeadOf(b), rawItems(b.Items[b.LeadingSystem():]), nil))
 	},
 	"model alias": func(t *testing.T, raw string) string {
 		b := mustSplit(t, raw)
 		head := HeadOf(b)
 		i := slices.IndexFunc(head.Fields, func(f Field) bool { return f.Name == "model" })
 		head.Fields[i].Raw = []byte(`"real-model"`)
-		return join(Compose(b, head, rawItems(b.Items[b.LeadingSystem():])))
+		return join(Compose(b, head, rawItems(b.Items[b.LeadingSystem():]), nil))
 	},
 	"steer": func(t *testing.T, raw string) string {
 		b := mustSplit(t, raw)
 		items := rawItems(b.Items[b.LeadingSystem():])
 		items = slices.Insert(items, len(items)-1, []byte(`{"role":"user","content":"steer"}`))
-		return join(Compose(b, HeadOf(b), items))
+		return join(Compose(b, HeadOf(b), items, nil))
 	},
 	"usage option": func(t *testing.T, raw string) string {
 		b := mustSplit(t, raw)
-		return join(Compose(b, HeadOf(b), rawItems(b.Items[b.LeadingSystem():]), b.Set("stream_options", []byte(`{"include_usage":true}`))))
+		return join(Compose(b, HeadOf(b), rawItems(b.Items[b.LeadingSystem():]), nil, b.Set("stream_options", []byte(`{"include_usage":true}`))))
 	},
 	"fork": func(t *testing.T, raw string) string {
 		parent := mustSplit(t, raw)
@@ -42,7 +42,7 @@ var editPaths = map[string]func(t *testing.T, raw string) string{
 		}
 		head, _ := stored.Fork(HeadOf(child), isStandard)
 		items := append(rawItems(parent.Items[parent.LeadingSystem():]), child.Items[0].Raw)
-		return join(Compose(child, head, items))
+		return join(Compose(child, head, items, nil))
 	},
 }
 
@@ -162,6 +162,6 @@ func BenchmarkCompose(b *testing.B) {
 	b.SetBytes(int64(len(raw)))
 	b.ReportAllocs()
 	for b.Loop() {
-		Compose(body, head, items)
+		Compose(body, head, items, nil)
 	}
 }

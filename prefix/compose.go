@@ -16,14 +16,10 @@ import (
 // members at the end; a prompt field that head does not have is removed. A list
 // that is neither an array nor null is left for the provider to refuse.
 //
-// Edits in extra are of members that head does not hold.
-func Compose(b *Body, head Head, items [][]byte, extra ...Edit) [][]byte {
-	return ComposeMarked(b, head, items, nil, extra...)
-}
-
-// ComposeMarked is Compose with some elements of messages sent in other bytes. All else is
-// what Compose returns, byte for byte.
-func ComposeMarked(b *Body, head Head, items [][]byte, marked []Breakpoint, extra ...Edit) [][]byte {
+// The elements of messages that are marked are sent in the bytes given there; all else is
+// what it is without them, byte for byte. Edits in extra are of members that head does not
+// hold.
+func Compose(b *Body, head Head, items [][]byte, marked []Breakpoint, extra ...Edit) [][]byte {
 	c := composer{body: b, edits: extra[:len(extra):len(extra)]}
 	c.fields(head.Fields)
 

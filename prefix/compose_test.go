@@ -12,7 +12,7 @@ import (
 
 func TestComposeWithoutAChangeIsTheBodyItself(t *testing.T) {
 	b := mustSplit(t, ` { "tools" : [ {"type":"function"} ] , "temperature":0.50, "messages":[ {"role":"system","content":"s"} , {"role":"user"}],"model":"m" }`)
-	out := Compose(b, HeadOf(b), values(`{"role":"user"}`))
+	out := Compose(b, HeadOf(b), values(`{"role":"user"}`), nil)
 	if len(out) != 1 || &out[0][0] != &b.Raw[0] || len(out[0]) != len(b.Raw) {
 		t.Errorf("got %q", out)
 	}
@@ -49,7 +49,7 @@ func TestComposeSplices(t *testing.T) {
 		{"a key with escapes", `{"mod\u0065l":"x","messages":[]}`, Head{Fields: []Field{model}}, nil, `{"mod\u0065l":"m","messages":[]}`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if got := join(Compose(mustSplit(t, c.body), c.head, c.items)); got != c.want {
+			if got := join(Compose(mustSplit(t, c.body), c.head, c.items, nil)); got != c.want {
 				t.Errorf("\ngot  %s\nwant %s", got, c.want)
 			}
 		})
@@ -65,7 +65,7 @@ func TestComposeMakesFewSlicesOfALongHistory(t *testing.T) {
 		}
 		items = append(items, slices.Clone(it.Raw)) // equal bytes held elsewhere serve as well
 	}
-	if out := Compose(b, HeadOf(b), items); len(out) > 5 {
+	if out := Compose(b, HeadOf(b), items, nil); len(out) > 5 {
 		t.Errorf("%d slices for one insertion", len(out))
 	}
 }
@@ -74,7 +74,7 @@ func TestComposeTakesOtherEdits(t *testing.T) {
 	b := mustSplit(t, `{"model":"alias","messages":[1],"stream":true}`)
 	head := HeadOf(b)
 	head.Fields[0].Raw = []byte(`"real"`)
-	got := join(Compose(b, head, values(`1`, `2`), b.Set("stream_options", []byte(`{"include_usage":true}`)), b.Set("stream", []byte(`false`))))
+	got := join(Compose(b, head, values(`1`, `2`), nil, b.Set("stream_options", []byte(`{"include_usage":true}`)), b.Set("stream", []byte(`false`))))
 	if want := `{"model":"real","messages":[1,2],"stream":false,"stream_options":{"include_usage":true}}`; got != want {
 		t.Errorf("\ngot  %s\nwant %s", got, want)
 	}
@@ -92,7 +92,7 @@ func TestSpliceRefusesTwoEditsOfTheSameBytes(t *testing.T) {
 
 // checkComposed splits what was composed and finds head and items in it.
 func checkComposed(t *rapid.T, b *Body, head Head, items [][]byte) {
-	out := join(Compose(b, head, items))
+	out := join(Compose(b, head, items, nil))
 	got, err := Split([]byte(out))
 	if err != nil {
 		t.Fatalf("%s: %v", out, err)
@@ -142,7 +142,7 @@ func TestComposedBodySplitsIntoHeadAndItems(t *testing.T) {
 		}
 		checkComposed(t, b, genHead.Draw(t, "head"), genItems.Draw(t, "items"))
 
-		same := Compose(b, HeadOf(b), rawItems(b.Items[b.LeadingSystem():]))
+		same := Compose(b, HeadOf(b), rawItems(b.Items[b.LeadingSystem():]), nil)
 		if len(same) != 1 || &same[0][0] != &b.Raw[0] {
 			t.Fatalf("no change gives %q for %q", same, b.Raw)
 		}
@@ -177,7 +177,7 @@ func FuzzCompose(f *testing.F) {
 		if b.HasTools || field == nil {
 			head.Tools = append(head.Tools, []byte(`{"type":"function","function":{"name":"send_message"}}`))
 		}
-		out := join(Compose(b, head, items))
+		out := join(Compose(b, head, items, nil))
 		got, err := Split([]byte(out))
 		if err != nil {
 			t.Fatalf("%q from %q: %v", out, raw, err)
@@ -185,7 +185,7 @@ func FuzzCompose(f *testing.F) {
 		if !HeadOf(got).Equal(head) || !equalBytes(rawItems(got.Items[got.LeadingSystem():]), items) {
 			t.Fatalf("%q from %q: %s, want %s", out, raw, show(HeadOf(got)), show(head))
 		}
-		if again := join(Compose(b.Detach(head, items), head, items)); again != out {
+		if again := join(Compose(b.Detach(head, items), head, items, nil)); again != out {
 			t.Fatalf("%q detached, %q before", again, out)
 		}
 	})

@@ -35,11 +35,11 @@ func TestDetachedBodyComposesTheSameBytes(t *testing.T) {
 		if n := len(head.System) + len(items); n > 0 && rapid.Bool().Draw(t, "mark") {
 			marked = []Breakpoint{{rapid.IntRange(0, n-1).Draw(t, "place"), []byte(`{"cache_control":null}`)}}
 		}
-		want := join(ComposeMarked(b, head, items, marked, b.Set("stream", []byte("true"))))
+		want := join(Compose(b, head, items, marked, b.Set("stream", []byte("true"))))
 		d := b.Detach(head, items)
 		d = d.Detach(head, items)
 		clear(raw)
-		if got := join(ComposeMarked(d, head, items, marked, d.Set("stream", []byte("true")))); got != want {
+		if got := join(Compose(d, head, items, marked, d.Set("stream", []byte("true")))); got != want {
 			t.Fatalf("\ngot  %s\nwant %s", got, want)
 		}
 		checkComposed(t, d, head, slices.Concat(items, genItems.Draw(t, "more")))

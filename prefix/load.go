@@ -27,15 +27,10 @@ func (b Branch) skips() []string {
 	return skip
 }
 
-// Load reads the history that ref names. fetch returns the encodings of the
-// segments with the given nodes, in that order, nil for one that does not
-// exist; its errors are passed on. Every segment is checked against its node.
-func Load(ref Ref, fetch func(nodes []string) ([][]byte, error)) (Branch, error) {
-	return Branch{}.Load(ref, fetch)
-}
-
-// Load is like the function Load, but fetches only segments that b does not
-// hold, and shares those that it holds.
+// Load reads the history that ref names, but only those of its segments that b does not
+// hold: it shares the others. fetch returns the encodings of the segments with the given
+// nodes, in that order, nil for one that does not exist; its errors are passed on. Every
+// segment is checked against its node.
 func (b Branch) Load(ref Ref, fetch func(nodes []string) ([][]byte, error)) (Branch, error) {
 	if ref == (Ref{}) {
 		return Branch{}, nil

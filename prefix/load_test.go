@@ -36,13 +36,18 @@ func (s *shelf) grow(b Branch, n int) Branch {
 
 func newShelf() *shelf { return &shelf{raws: make(map[string][]byte)} }
 
+// load reads a history of which nothing is held.
+func load(ref Ref, fetch func(nodes []string) ([][]byte, error)) (Branch, error) {
+	return Branch{}.Load(ref, fetch)
+}
+
 func TestLoadBringsBackTheBranch(t *testing.T) {
 	s := newShelf()
 	rng := rand.New(rand.NewPCG(3, 4))
 	b := Branch{}
 	for range 60 {
 		b = s.grow(b.Cut(b.Len()-rng.IntN(3)), 1+rng.IntN(5))
-		got, err := Load(b.Ref(), s.fetch)
+		got, err := load(b.Ref(), s.fetch)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -61,7 +66,7 @@ func TestLoadBringsBackTheBranch(t *testing.T) {
 			t.Fatalf("appended: %v and %v", x.Ref(), y.Ref())
 		}
 	}
-	if got, err := Load(Ref{}, s.fetch); err != nil || got.Len() != 0 {
+	if got, err := load(Ref{}, s.fetch); err != nil || got.Len() != 0 {
 		t.Errorf("the empty history: %d entries, %v", got.Len(), err)
 	}
 }
@@ -70,7 +75,7 @@ func TestLoadTakesFewRounds(t *testing.T) {
 	for _, c := range []struct{ segments, rounds int }{{1, 1}, {5, 2}, {17, 3}, {65, 4}, {1000, 6}, {10_000, 15}} {
 		s := newShelf()
 		b := s.grow(Branch{}, c.segments)
-		if _, err := Load(b.Ref(), s.fetch); err != nil {
+		if _, err := load(b.Ref(), s.fetch); err != nil {
 			t.Fatal(err)
 		}
 		if s.rounds > c.rounds || s.fetched != c.segments {
@@ -104,25 +109,25 @@ func TestLoadRefusesWrongBytes(t *testing.T) {
 	b := s.grow(Branch{}, 5)
 	middle := b.Cut(6).Ref().Node
 
-	_, err := Load(Ref{Node: b.Ref().Node, N: 3}, s.fetch)
+	_, err := load(Ref{Node: b.Ref().Node, N: 3}, s.fetch)
 	if err == nil {
 		t.Error("more entries than the segment has: no error")
 	}
 	raw := s.raws[middle]
 	s.raws[middle] = bytes.Replace(raw, []byte("content"), []byte("CONTENT"), 1)
 	var corrupt *CorruptError
-	if _, err := Load(b.Ref(), s.fetch); !errors.As(err, &corrupt) {
+	if _, err := load(b.Ref(), s.fetch); !errors.As(err, &corrupt) {
 		t.Errorf("changed bytes: %v", err)
 	}
 	delete(s.raws, middle)
-	if _, err := Load(b.Ref(), s.fetch); !errors.Is(err, ErrMissing) {
+	if _, err := load(b.Ref(), s.fetch); !errors.Is(err, ErrMissing) {
 		t.Errorf("missing segment: %v", err)
 	}
 	down := errors.New("down")
-	if _, err := Load(b.Ref(), func([]string) ([][]byte, error) { return nil, down }); !errors.Is(err, down) {
+	if _, err := load(b.Ref(), func([]string) ([][]byte, error) { return nil, down }); !errors.Is(err, down) {
 		t.Errorf("failing fetch: %v", err)
 	}
-	if _, err := Load(b.Ref(), func([]string) ([][]byte, error) { return nil, nil }); err == nil {
+	if _, err := load(b.Ref(), func([]string) ([][]byte, error) { return nil, nil }); err == nil {
 		t.Error("a fetch without results: no error")
 	}
 }

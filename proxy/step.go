@@ -82,7 +82,7 @@ func (e *exchange) send(ctx context.Context) (resp *http.Response, err error) {
 	path = path.Marked(marked)
 	e.account(path, items)
 	marked = append(marked, e.Provider.For(e.info.Model).Surplus(path, e.head, items)...)
-	parts := prefix.ComposeMarked(e.body, e.head, items, marked, e.edits...)
+	parts := prefix.Compose(e.body, e.head, items, marked, e.edits...)
 	e.info.forward()
 	stop := e.heartbeat()
 	defer stop()

@@ -26,7 +26,7 @@ func (s State) String() string {
 // An Answer accumulates one provider answer, choice 0 of it, from the events
 // of a stream or from a whole response. The zero value is ready.
 //
-// The exported fields are set by Event, Parse and Skip and are for reading
+// The exported fields are set by View, Parse and Skip and are for reading
 // only. Raw JSON in them belongs to the Answer.
 type Answer struct {
 	// ID, Created, Model and Fingerprint are the raw JSON values of the first
@@ -58,14 +58,6 @@ type Answer struct {
 	content field
 	fields  object // every other member of the deltas
 	batch   batch
-}
-
-// Event takes in one event of a stream: its name ("" for most) and its data.
-// Data is not kept. An event without data says nothing.
-func (a *Answer) Event(name string, data []byte) {
-	if c, ok := a.read(name, data); ok {
-		a.add(&c)
-	}
 }
 
 // Parse takes in a whole response body.
