@@ -2,7 +2,6 @@ package redistest
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net"
 	"os/exec"
@@ -95,15 +94,25 @@ func (s *Server) Do(args ...any) any {
 	return answer
 }
 
-// Follow makes the server a replica, and returns when it has what primary had.
+// Follow makes the server a replica, and returns when it has what primary had and primary
+// counts it as one.
 func (s *Server) Follow(primary *Server) {
 	s.t.Helper()
 	host, port, _ := net.SplitHostPort(primary.Addr)
 	s.Do("REPLICAOF", host, port)
+	s.reach("master_link_status:up")
+	s.reach("aof_rewrite_in_progress:0") // its file begins anew, and is synced: a busy disk stalls it
+	_, port, _ = net.SplitHostPort(s.Addr)
+	primary.reach("port=" + port + ",state=online") // later than the replica's word: with its first acknowledgement
+}
+
+// reach waits until the server says text of itself.
+func (s *Server) reach(text string) {
+	s.t.Helper()
 	s.poll("the replica does not follow", func(ctx context.Context, client *redis.Client) error {
-		info, err := client.Info(ctx, "replication").Result()
-		if err == nil && !strings.Contains(info, "master_link_status:up") {
-			err = errors.New(info)
+		info, err := client.Info(ctx).Result()
+		if err == nil && !strings.Contains(info, text) {
+			err = fmt.Errorf("it does not say %s:\n%s", text, info)
 		}
 		return err
 	})
