@@ -1,7 +1,7 @@
 package prefix
 
 import (
-	"strings"
+	"bytes"
 	"unicode/utf8"
 )
 
@@ -25,8 +25,8 @@ func (w Weight) minus(o Weight) Weight { return Weight{w.Text - o.Text, w.Pieces
 // weighItem weighs one item of a history. Text that is not JSON is weighed as it stands.
 func weighItem(raw []byte) Weight {
 	w := around()
-	if i := skipSpace(raw, 0); i < len(raw) && (raw[i] == '{' || raw[i] == '[' || raw[i] == '"') {
-		if end, err := w.value(raw, i, 0, ""); err == nil && atEnd(raw, end) == nil {
+	if clean := bytes.TrimLeft(raw, " \t\r\n"); len(clean) > 0 && (clean[0] == '{' || clean[0] == '[' || clean[0] == '"') {
+		if err := EachString(raw, w.quoted); err == nil {
 			return w
 		}
 	}
@@ -42,38 +42,22 @@ func weighRaw(raw []byte) (w Weight) {
 // unweighed are the guesses for n bytes of a part whose text is not at hand.
 func unweighed(n int64) Weight { return Weight{Text: n, Pieces: n / 4} }
 
-// value adds the strings within the value at b[i]. name is that of the member that holds it.
-func (w *Weight) value(b []byte, i, depth int, name string) (end int, err error) {
-	if i >= len(b) {
-		return i, truncated(b)
+// quoted adds a string as it is written. key is that of the member that holds it.
+func (w *Weight) quoted(key, text []byte) {
+	if !printed(key) {
+		return
 	}
-	switch b[i] {
-	case '{':
-		return scanObject(b, i, depth, func(key Span, at int) (int, error) {
-			return w.value(b, at, depth+1, string(key.Of(b)))
-		})
-	case '[':
-		return scanArray(b, i, depth, func(at int) (int, error) {
-			return w.value(b, at, depth+1, name)
-		})
-	case '"':
-		if end, err = scanString(b, i); err != nil || !printed(name) {
-			return end, err
-		}
-		if name == `"arguments"` {
-			*w = w.plus(around()).plus(around())
-		}
-		if s := b[i+1 : end-1]; !strings.HasPrefix(string(s[:min(5, len(s))]), "data:") {
-			w.text(s, true)
-		}
-		return end, nil
+	if string(key) == `"arguments"` {
+		*w = w.plus(around()).plus(around())
 	}
-	return scanNested(b, i, depth)
+	if s := text[1 : len(text)-1]; !bytes.HasPrefix(s, []byte("data:")) {
+		w.text(s, true)
+	}
 }
 
 // printed reports whether templates print the string that a member of this key holds.
-func printed(key string) bool {
-	switch key {
+func printed(key []byte) bool {
+	switch string(key) {
 	case `"role"`, `"type"`, `"id"`, `"call_id"`, `"tool_call_id"`, `"tool_use_id"`, `"status"`, `"format"`, `"detail"`,
 		`"url"`, `"data"`, `"file_data"`, `"file_id"`, `"media_type"`,
 		`"signature"`, `"encrypted_content"`, `"thought_signature"`, `"reasoning_signature"`, `"thinking_signature"`:
