@@ -156,7 +156,7 @@ func (r Rules) boundary(p Path, s Shared) int64 {
 	switch {
 	case r.Boundary != BoundaryBreakpoint:
 		return s.Sent
-	case r.Implicit && !p.head.explicitOnly():
+	case r.Implicit && !explicitOnly(p.head):
 		return max(s.Asked, s.Marked) // markers stand beside the implicit one
 	}
 	return s.Marked

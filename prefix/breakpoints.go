@@ -2,12 +2,6 @@ package prefix
 
 import "slices"
 
-// A Breakpoint is one element of messages with a cache marker in it.
-type Breakpoint struct {
-	At  int    // place in messages: the head's system items come first, then the history
-	Raw []byte // the element as it is sent
-}
-
 // Breakpoints marks where a provider that caches only at breakpoints shall end its
 // entries, three places at most and in order of At:
 //
@@ -25,7 +19,7 @@ type Breakpoint struct {
 // A client that sets a marker, or says how the request shall be cached, manages its cache
 // itself: nothing is added. Providers allow four in one request.
 func (r Rules) Breakpoints(p Path, head Head, items [][]byte, turn int) []Breakpoint {
-	if r.Boundary != BoundaryBreakpoint || r.Marker.Member == "" || len(p.marks) > 0 || head.cacheManaged() {
+	if r.Boundary != BoundaryBreakpoint || r.Marker.Member == "" || len(p.marks) > 0 || cacheManaged(head) {
 		return nil
 	}
 	var out []Breakpoint
@@ -46,15 +40,22 @@ func (r Rules) Breakpoints(p Path, head Head, items [][]byte, turn int) []Breakp
 }
 
 // cacheManaged reports a member beside messages that says how to cache the request.
-func (h Head) cacheManaged() bool {
+func cacheManaged(h Head) bool {
 	return h.Field("prompt_cache_options") != nil || h.Field("cache_control") != nil
 }
 
 // explicitOnly reports that the client has turned off the breakpoint that OpenAI sets by
 // itself at a request's end.
-func (h Head) explicitOnly() bool {
-	o, _ := membersOf(h.Field("prompt_cache_options"))
-	return o.text("mode") == "explicit"
+func explicitOnly(h Head) bool {
+	options := h.Field("prompt_cache_options")
+	members, _ := Members(options)
+	for _, m := range slices.Backward(members) {
+		if m.Name == "mode" {
+			mode, _ := Text(m.Value.Of(options))
+			return mode == "explicit"
+		}
+	}
+	return false
 }
 
 // Marked returns the path with markers in these elements. Their bytes are not counted: the

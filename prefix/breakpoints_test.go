@@ -90,44 +90,24 @@ func TestBreakpointsLeaveAManagedCacheAlone(t *testing.T) {
 	}
 }
 
-// With markers a request is the one without, but for the markers and for strings that
-// became one text part.
+// The elements marked are the request's own, but for the markers and for strings that became
+// one text part, and all that the path knows of them is where they stand.
 func TestBreakpointsChangeNothingElse(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		rules, render := rulesFor(t, "openrouter", "anthropic/claude-sonnet-4.5")
-		body, err := Split([]byte(genBody.Draw(t, "body")))
-		if err != nil {
-			t.Fatal(err)
-		}
-		head, items := genHead.Draw(t, "head"), raws(rapid.OneOf(genItem, genSpoken), 6).Draw(t, "items")
-		if rapid.Bool().Draw(t, "as the client sent it") {
-			head, items = HeadOf(body), rawItems(body.Items[body.LeadingSystem():])
-		}
+		head := Head{System: values(rapid.SliceOfN(genInstruction, 0, 3).Draw(t, "system")...)}
+		items := values(rapid.SliceOfN(genElement, 0, 6).Draw(t, "items")...)
 		path := PathOf(render, head, items)
 		marked := rules.Breakpoints(path, head, items, rapid.IntRange(0, len(items)).Draw(t, "turn"))
-		if len(marked) > 3 {
-			t.Fatalf("%d markers", len(marked))
+		if len(marked) > 3 || !slices.IsSortedFunc(marked, func(a, b Breakpoint) int { return a.At - b.At }) {
+			t.Fatalf("marked %v", marked)
 		}
-		plain := slices.Concat(head.System, items)
+		elements := slices.Concat(head.System, items)
 		for _, m := range marked {
-			if !sameUnmarked(m.Raw, plain[m.At]) {
-				t.Fatalf("%s became %s", plain[m.At], m.Raw)
+			clean, was := Unmarked(m.Raw), elements[m.At]
+			if len(clean) == len(m.Raw) || !bytes.Equal(clean, was) && !bytes.Equal(Plain(clean), was) {
+				t.Fatalf("%s became %s", was, m.Raw)
 			}
-		}
-		want, err := Split([]byte(join(Compose(body, head, items, nil))))
-		if err != nil {
-			t.Fatal(err)
-		}
-		var edits []Edit
-		for _, m := range marked {
-			if m.At >= len(want.Items) {
-				continue // messages are no list
-			}
-			at := want.Items[m.At].at
-			edits = append(edits, Edit{Span{at, at + len(want.Items[m.At].Raw)}, [][]byte{m.Raw}})
-		}
-		if got, want := join(Compose(body, head, items, marked)), join(want.Splice(edits)); got != want {
-			t.Fatalf("\ngot  %s\nwant %s", got, want)
 		}
 		if at := path.Marked(marked); at.Bytes(at.Len()) != path.Bytes(path.Len()) || len(at.marks) != len(marked) {
 			t.Fatalf("the path with markers at %v has %d bytes, without %d", at.marks, at.Bytes(at.Len()), path.Bytes(path.Len()))
@@ -135,27 +115,21 @@ func TestBreakpointsChangeNothingElse(t *testing.T) {
 	})
 }
 
-// genSpoken draws items with texts to mark.
-var genSpoken = rapid.SampledFrom([]string{
+var genInstruction = rapid.SampledFrom([]string{
+	`{"role":"system","content":"one"}`,
+	`{"role":"developer", "content" : [{"type":"text","text":"two"} ]}`,
+	`{"role":"system","content":""}`,
+})
+
+// genElement draws elements with texts to mark, and some without.
+var genElement = rapid.SampledFrom([]string{
 	`{"role":"user","content":"a text"}`,
 	`{"role":"assistant","content": "an answer" ,"tool_calls":[{"id":"1"}]}`,
 	`{ "role":"tool","tool_call_id":"1","content":[ {"type":"text","text":"one"}, {"type":"text","text":"two" } ] }`,
 	`{"role":"assistant","content":null,"tool_calls":[{"id":"1"}]}`,
+	`{"role":"user","content":[{"type":"image_url","image_url":{"url":"x"}}]}`,
+	`null`, `7`,
 })
-
-// sameUnmarked reports whether an item is another one with a marker.
-func sameUnmarked(marked, plain []byte) bool {
-	clean := unmarked(marked)
-	if len(clean) == len(marked) {
-		return false
-	}
-	if bytes.Equal(clean, plain) {
-		return true
-	}
-	o, _ := membersOf(plain)
-	content := o.get("content")
-	return bytes.Equal(clean, bytes.Replace(plain, content, []byte(`[{"type":"text","text":`+string(content)+`}]`), 1))
-}
 
 func TestMarkedPathMarksTheRenderedPlaces(t *testing.T) {
 	for _, render := range [][]string{simRender, {SegmentTools, SegmentSystem, SegmentParams, SegmentHistory}} {

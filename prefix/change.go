@@ -42,12 +42,12 @@ func (c *HeadChange) repaired(kind string) {
 // rendered.
 func (h Head) Diff(next Head) HeadChange {
 	c := HeadChange{Cause: CauseNone}
-	fields, field := diffFields(h.Fields, next.Fields)
+	fields, field := DiffFields(h.Fields, next.Fields)
 	if field == "model" {
 		c.report(fields, SegmentModel, field)
 	}
 	if !equalBytes(h.Tools, next.Tools) {
-		cause, tool := diffTools(h.Tools, next.Tools)
+		cause, tool := DiffTools(h.Tools, next.Tools)
 		c.report(cause, SegmentTools, tool)
 	}
 	if !equalBytes(h.System, next.System) {
@@ -61,9 +61,9 @@ func (h Head) Diff(next Head) HeadChange {
 	return c
 }
 
-// diffFields names the field that differs, model before all others, then next's
+// DiffFields names the field that differs, model before all others, then next's
 // order, then fields that are gone. CauseNone: none differs.
-func diffFields(was, next []Field) (cause Cause, name string) {
+func DiffFields(was, next []Field) (cause Cause, name string) {
 	cause = CauseNone
 	note := func(c Cause, field string) {
 		if field == "model" && c == CauseParamsChanged {
@@ -77,7 +77,7 @@ func diffFields(was, next []Field) (cause Cause, name string) {
 	for j, f := range next {
 		switch i := at[j]; {
 		case i >= 0 && bytes.Equal(was[i].Raw, f.Raw):
-		case i >= 0 && sameJSON(was[i].Raw, f.Raw):
+		case i >= 0 && SameJSON(was[i].Raw, f.Raw):
 			note(CauseReserialised, f.Name)
 		default:
 			note(CauseParamsChanged, f.Name)
@@ -89,9 +89,9 @@ func diffFields(was, next []Field) (cause Cause, name string) {
 	return cause, name
 }
 
-// diffTools classifies two lists that are not byte-equal, and names the first
-// tool that differs.
-func diffTools(was, next [][]byte) (cause Cause, name string) {
+// DiffTools classifies two lists, which must not be byte-equal, and names the
+// first tool that differs.
+func DiffTools(was, next [][]byte) (cause Cause, name string) {
 	at := 0
 	for at < len(was) && at < len(next) && bytes.Equal(was[at], next[at]) {
 		at++

@@ -157,6 +157,70 @@ func rawItems(items []Item) [][]byte {
 	return out
 }
 
+// A request with marked elements is the one without, but for what these hold: the markers,
+// and strings that became one text part.
+func TestComposeWithMarkedElements(t *testing.T) {
+	marker := Marker{Member: `"cache_control":{"type":"ephemeral"}`, Assistant: true, Tool: true}
+	rapid.Check(t, func(t *rapid.T) {
+		body, err := Split([]byte(genBody.Draw(t, "body")))
+		if err != nil {
+			t.Fatal(err)
+		}
+		head, items := genHead.Draw(t, "head"), raws(rapid.OneOf(genItem, genSpoken), 6).Draw(t, "items")
+		if rapid.Bool().Draw(t, "as the client sent it") {
+			head, items = HeadOf(body), rawItems(body.Items[body.LeadingSystem():])
+		}
+		var marked []Breakpoint
+		for at, raw := range history(head, items) {
+			with, ok := marker.In(raw)
+			if !ok || !rapid.Bool().Draw(t, "marked") {
+				continue
+			}
+			if !sameUnmarked(with, raw) {
+				t.Fatalf("%s became %s", raw, with)
+			}
+			marked = append(marked, Breakpoint{at, with})
+		}
+		want, err := Split([]byte(join(Compose(body, head, items, nil))))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var edits []Edit
+		for _, m := range marked {
+			if m.At >= len(want.Items) {
+				continue // messages are no list
+			}
+			at := want.Items[m.At].at
+			edits = append(edits, Edit{Span{at, at + len(want.Items[m.At].Raw)}, [][]byte{m.Raw}})
+		}
+		if got, want := join(Compose(body, head, items, marked)), join(want.Splice(edits)); got != want {
+			t.Fatalf("\ngot  %s\nwant %s", got, want)
+		}
+	})
+}
+
+// genSpoken draws items with texts to mark.
+var genSpoken = rapid.SampledFrom([]string{
+	`{"role":"user","content":"a text"}`,
+	`{"role":"assistant","content": "an answer" ,"tool_calls":[{"id":"1"}]}`,
+	`{ "role":"tool","tool_call_id":"1","content":[ {"type":"text","text":"one"}, {"type":"text","text":"two" } ] }`,
+	`{"role":"assistant","content":null,"tool_calls":[{"id":"1"}]}`,
+})
+
+// sameUnmarked reports whether an item is another one with a marker.
+func sameUnmarked(marked, plain []byte) bool {
+	clean := Unmarked(marked)
+	if len(clean) == len(marked) {
+		return false
+	}
+	if bytes.Equal(clean, plain) {
+		return true
+	}
+	o, _ := membersOf(plain)
+	content := o.get("content")
+	return bytes.Equal(clean, bytes.Replace(plain, content, []byte(`[{"type":"text","text":`+string(content)+`}]`), 1))
+}
+
 func FuzzCompose(f *testing.F) {
 	f.Add([]byte(`{"messages":[{"role":"system"},{"role":"user","content":"hi"}],"tools":[{"name":"a"}],"x":[1]}`), uint(1), uint(2))
 	f.Add([]byte(` { } `), uint(0), uint(0))

@@ -73,7 +73,7 @@ func Explain(p Path, s Shared) Break {
 // that was given there, it is one that the client has changed or brought along.
 func (p Path) answers(i int) bool {
 	for ; i < len(p.items); i++ {
-		if itemRole(p.item(i)) == "assistant" {
+		if ItemOf(p.item(i)).Role == "assistant" {
 			return true
 		}
 	}
@@ -85,17 +85,11 @@ func (p Path) answers(i int) bool {
 // sent; one that does not has only taken another turn there.
 func (p Path) branches(i int) bool {
 	for ; i < len(p.items); i++ {
-		if r := itemRole(p.item(i)); r != "user" && r != "system" && r != "developer" {
+		if r := ItemOf(p.item(i)).Role; r != "user" && r != "system" && r != "developer" {
 			return false
 		}
 	}
 	return true
-}
-
-// itemRole returns an item's role; "" when it has none or its bytes are gone.
-func itemRole(raw []byte) string {
-	o, _ := membersOf(raw)
-	return o.text("role")
 }
 
 // headBreak explains a path that leaves the earlier one inside its head.
@@ -105,14 +99,14 @@ func (p Path) headBreak(b Break, s Shared) Break {
 		return b
 	}
 	was, now := *s.Was, p.head
-	if cause, field := diffFields(was.Fields, now.Fields); field == "model" {
+	if cause, field := DiffFields(was.Fields, now.Fields); field == "model" {
 		b.Cause, b.Segment, b.Name, b.Offset = cause, SegmentModel, field, 0
 		return b
 	}
 	for _, segment := range p.render {
 		switch segment {
 		case SegmentParams:
-			if cause, field := diffFields(was.Fields, now.Fields); field != "" {
+			if cause, field := DiffFields(was.Fields, now.Fields); field != "" {
 				b.Cause, b.Segment, b.Name = cause, segment, field
 				b.Item = max(0, slices.IndexFunc(now.Fields, func(f Field) bool { return f.Name == field }))
 				return b
@@ -161,7 +155,7 @@ func firstDifference(was, now [][]byte) int {
 
 func toolsBreak(b Break, was, now [][]byte) Break {
 	b.Segment, b.Item = SegmentTools, firstDifference(was, now)
-	b.Cause, b.Name = diffTools(was, now)
+	b.Cause, b.Name = DiffTools(was, now)
 	if b.Cause == CauseToolsChanged {
 		b.Name = toolChanges(was, now)
 	}
@@ -172,20 +166,20 @@ func toolsBreak(b Break, was, now [][]byte) Break {
 func toolChanges(was, now [][]byte) string {
 	before, after := map[string][]byte{}, map[string][]byte{} // name → tool
 	for _, raw := range was {
-		before[toolName(raw)] = raw
+		before[ToolName(raw)] = raw
 	}
 	var changes []string
 	for _, raw := range now {
-		name := toolName(raw)
+		name := ToolName(raw)
 		after[name] = raw
 		if old, ok := before[name]; !ok {
 			changes = append(changes, "+"+name)
-		} else if !sameJSON(old, raw) {
+		} else if !SameJSON(old, raw) {
 			changes = append(changes, "~"+name)
 		}
 	}
 	for _, raw := range was {
-		if name := toolName(raw); after[name] == nil {
+		if name := ToolName(raw); after[name] == nil {
 			changes = append(changes, "-"+name)
 		}
 	}
@@ -200,7 +194,7 @@ func systemBreak(b Break, was, now [][]byte) Break {
 	i := b.Item
 	switch {
 	case i >= len(was) || i >= len(now):
-	case slices.EqualFunc(was, now, sameJSON):
+	case slices.EqualFunc(was, now, SameJSON):
 		b.Cause = CauseReserialised
 	case equalBytes(was[i+1:], now[i+1:]) && isNonce(was[i], now[i]):
 		b.Cause = CauseNonce

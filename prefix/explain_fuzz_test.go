@@ -43,7 +43,7 @@ func FuzzExplain(f *testing.F) {
 				t.Fatalf("%s: a cause without a place, or the reverse: %+v", provider.Name, got)
 			}
 			var u Usage
-			if prompt >= 0 && cached >= 0 && prompt < maxCount && cached <= prompt {
+			if prompt >= 0 && cached >= 0 && prompt < 1<<53 && cached <= prompt {
 				u = Usage{Prompt: Tokens(prompt), Cached: Tokens(cached), Source: "cached_tokens"}
 			}
 			r := provider.For("m").Account(now, found, got, u)

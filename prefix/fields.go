@@ -40,8 +40,3 @@ func entersPrompt(name string) bool {
 	}
 	return true
 }
-
-// namesPrompt reports a field that stands for a prompt which the provider holds.
-func namesPrompt(f Field) bool {
-	return (f.Name == "previous_response_id" || f.Name == "conversation") && !isNull(f.Raw)
-}

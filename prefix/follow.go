@@ -150,7 +150,7 @@ func followFields(pinned, seen []Field, repair bool, c *HeadChange) []Field {
 	slices.SortFunc(order, func(x, y int) int { return rank(x) - rank(y) })
 	for _, j := range order {
 		f := seen[j]
-		if i := at[j]; i >= 0 && repair && !bytes.Equal(pinned[i].Raw, f.Raw) && sameJSON(pinned[i].Raw, f.Raw) {
+		if i := at[j]; i >= 0 && repair && !bytes.Equal(pinned[i].Raw, f.Raw) && SameJSON(pinned[i].Raw, f.Raw) {
 			f = pinned[i]
 			c.repaired(RepairFieldReserialised)
 		}

@@ -80,7 +80,7 @@ func forkFields(parent, child []Field, c *HeadChange) []Field {
 		case i < 0:
 			out = append(out, f)
 		case f.Name == "prompt_cache_key" || bytes.Equal(parent[i].Raw, f.Raw):
-		case sameJSON(parent[i].Raw, f.Raw):
+		case SameJSON(parent[i].Raw, f.Raw):
 			c.repaired(RepairFieldReserialised)
 		default:
 			out[i] = f

@@ -97,7 +97,7 @@ func TestForkInvariants(t *testing.T) {
 		for _, f := range child.Fields {
 			i := slices.IndexFunc(next.Fields, func(g Field) bool { return g.Name == f.Name })
 			inherited := f.Name == "prompt_cache_key" && slices.ContainsFunc(parent.Fields, func(g Field) bool { return g.Name == f.Name })
-			if !inherited && !sameJSON(next.Fields[i].Raw, f.Raw) {
+			if !inherited && !SameJSON(next.Fields[i].Raw, f.Raw) {
 				t.Fatalf("%s lacks field %s of %s", show(next), f.Name, show(child))
 			}
 		}

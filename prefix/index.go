@@ -304,5 +304,5 @@ func (x *Index) meaning(raw []byte) uint32 {
 	if len(raw) == 0 || len(raw) > 64<<10 {
 		return 0
 	}
-	return uint32(maphash.String(x.seed, historyMeaning(unmarked(raw))) | 1)
+	return uint32(maphash.String(x.seed, HistoryMeaning(Unmarked(raw))) | 1)
 }

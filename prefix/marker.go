@@ -11,6 +11,12 @@ type Marker struct {
 	Tool      bool   // results of tools can bear it, too
 }
 
+// A Breakpoint is one element of messages with a cache marker in it.
+type Breakpoint struct {
+	At  int    // place in messages: the head's system items come first, then the history
+	Raw []byte // the element as it is sent
+}
+
 // In returns the item with the marker in its last text part. A string becomes an array of
 // one part, which is the same prompt: high for Anthropic's models, whose documentation calls
 // the string a shorthand, medium for OpenAI's. It reports false for an item that can bear

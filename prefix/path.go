@@ -19,7 +19,7 @@ type Chain struct {
 // Extend returns the chain with one more item behind it. Cache markers in it are
 // counted, but not hashed: a provider does not render them. Nor is the array that
 // a string becomes to bear one.
-func (c Chain) Extend(item []byte) Chain { return c.extend(plain(unmarked(item)), len(item)) }
+func (c Chain) Extend(item []byte) Chain { return c.extend(Plain(Unmarked(item)), len(item)) }
 
 func (c Chain) extend(clean []byte, size int) Chain {
 	var in [16 + sha256.Size]byte
@@ -67,7 +67,7 @@ func PathOf(render []string, head Head, items [][]byte) Path {
 	slices.SortStableFunc(p.head.Fields, func(a, b Field) int { return strings.Compare(a.Name, b.Name) })
 	var chain Chain
 	add := func(segment string, place int, name string, raw []byte) []byte {
-		clean := unmarked(raw)
+		clean := Unmarked(raw)
 		chain = chain.tagged(segment, name).extend(clean, len(raw))
 		p.parts = append(p.parts, headPart{segment, place, chain})
 		if len(clean) < len(raw) {
@@ -97,6 +97,11 @@ func PathOf(render []string, head Head, items [][]byte) Path {
 	return p.Extend(items)
 }
 
+// namesPrompt reports a field that stands for a prompt which the provider holds.
+func namesPrompt(f Field) bool {
+	return (f.Name == "previous_response_id" || f.Name == "conversation") && string(f.Raw) != "null"
+}
+
 // Extend returns the path with more items. Only they are hashed, so a caller
 // that kept the path of its last request pays for what is new.
 func (p Path) Extend(items [][]byte) Path {
@@ -107,8 +112,8 @@ func (p Path) Extend(items [][]byte) Path {
 	added := make([]Chain, len(items))
 	p.raw, p.marks = items, slices.Clip(p.marks)
 	for i, raw := range items {
-		clean := unmarked(raw)
-		chain = chain.extend(plain(clean), len(raw))
+		clean := Unmarked(raw)
+		chain = chain.extend(Plain(clean), len(raw))
 		added[i] = chain
 		if len(clean) < len(raw) {
 			p.marks = append(p.marks, p.Len()+i+1)

@@ -2,11 +2,11 @@ package prefix
 
 import "bytes"
 
-// plain returns an item whose content is one text part, and nothing but that text, with the
+// Plain returns an item whose content is one text part, and nothing but that text, with the
 // text as its content: the same prompt, as Marker.In says. Clients write the array where the
 // text bears a cache marker, and the string when the marker has moved on. Any other item is
 // returned as it is.
-func plain(item []byte) []byte {
+func Plain(item []byte) []byte {
 	_, after, _ := bytes.Cut(item, []byte(`"content"`))
 	if at := skipSpace(after, 0); at >= len(after) || after[at] != ':' {
 		return item

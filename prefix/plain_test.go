@@ -20,8 +20,8 @@ func TestPlain(t *testing.T) {
 		`{"role":"user"`:                                                              `{"role":"user"`,
 		string1:                                                                       string1,
 	} {
-		if got := string(plain([]byte(item))); got != want {
-			t.Errorf("plain(%s)\n got %s\nwant %s", item, got, want)
+		if got := string(Plain([]byte(item))); got != want {
+			t.Errorf("Plain(%s)\n got %s\nwant %s", item, got, want)
 		}
 	}
 }
@@ -31,11 +31,11 @@ func FuzzPlainStaysJSON(f *testing.F) {
 	f.Add([]byte(`{"content":[{"type":"text","text":"x"}],"content":[{"text":"\"","type":"text"}]}`))
 	f.Fuzz(func(t *testing.T, item []byte) {
 		before := string(item)
-		got := plain(item)
+		got := Plain(item)
 		if string(item) != before {
 			t.Fatal("the input was changed")
 		}
-		if json.Valid(item) != json.Valid(got) || string(plain(got)) != string(got) {
+		if json.Valid(item) != json.Valid(got) || string(Plain(got)) != string(got) {
 			t.Fatalf("%s\nbecame %s", item, got)
 		}
 	})

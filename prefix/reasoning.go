@@ -41,7 +41,7 @@ func (e *Entry) settle(seen []byte) (Entry, bool) {
 func sameReasoning(a, b object) bool {
 	within := func(a, b object) bool {
 		for _, m := range a {
-			if isReasoning(m.name) && !isNull(m.value) && !sameJSON(m.value, b.get(m.name)) {
+			if isReasoning(m.name) && !isNull(m.value) && !SameJSON(m.value, b.get(m.name)) {
 				return false
 			}
 		}

@@ -28,7 +28,7 @@ func Same(sent, seen []byte) bool {
 	a, okA := membersOf(sent)
 	b, okB := membersOf(seen)
 	if !okA || !okB {
-		return sameJSON(sent, seen)
+		return SameJSON(sent, seen)
 	}
 	role := a.text("role")
 	return role == b.text("role") &&
@@ -121,7 +121,7 @@ func sameNumber(a, b string) bool {
 func sameRest(a, b object, mayDrop bool, compared func(string) bool) bool {
 	for _, m := range b {
 		if !compared(m.name) && !isBookkeeping(m.name) && !isReasoning(m.name) &&
-			!isNull(m.value) && !sameJSON(a.get(m.name), m.value) {
+			!isNull(m.value) && !SameJSON(a.get(m.name), m.value) {
 			return false
 		}
 	}

@@ -19,9 +19,10 @@ func itemMeaning(raw []byte) string {
 	return t.String()
 }
 
-// historyMeaning is itemMeaning for an item of the history, where the arguments of calls, in
-// a string, are JSON as well: clients write them anew.
-func historyMeaning(raw []byte) string {
+// HistoryMeaning returns a text that two items of a history share exactly when they say the
+// same: equal as JSON, where a string content equals its one text part, and where what calls
+// hold in the string of their arguments is JSON as well, since clients write it anew.
+func HistoryMeaning(raw []byte) string {
 	t, ok := parse(raw)
 	if !ok {
 		return unparsed(raw)

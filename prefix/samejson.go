@@ -7,16 +7,16 @@ import (
 	"strings"
 )
 
-// sameJSON reports whether two JSON values mean the same: the order of an
+// SameJSON reports whether two JSON values mean the same: the order of an
 // object's members, white space and the way a string is escaped are irrelevant.
 // Numbers are compared by their text, so nothing is rounded. Members that share
 // a key are compared in the order written, so a repeated key is never taken for
 // a single one. Text that is not JSON equals only the same bytes.
-func sameJSON(a, b []byte) bool {
+func SameJSON(a, b []byte) bool {
 	return bytes.Equal(a, b) || meaning(a) == meaning(b)
 }
 
-// meaning returns a text that two values share exactly when sameJSON holds.
+// meaning returns a text that two values share exactly when SameJSON holds.
 func meaning(raw []byte) string {
 	t, ok := parse(raw)
 	if !ok {

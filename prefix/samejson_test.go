@@ -40,10 +40,10 @@ func TestSameJSON(t *testing.T) {
 		{`1 2`, `1  2`, false},
 		{``, ` `, false},
 	} {
-		if got := sameJSON([]byte(c.a), []byte(c.b)); got != c.same {
+		if got := SameJSON([]byte(c.a), []byte(c.b)); got != c.same {
 			t.Errorf("%s and %s: %v", c.a, c.b, got)
 		}
-		if got := sameJSON([]byte(c.b), []byte(c.a)); got != c.same {
+		if got := SameJSON([]byte(c.b), []byte(c.a)); got != c.same {
 			t.Errorf("%s and %s: %v", c.b, c.a, got)
 		}
 	}
@@ -69,7 +69,7 @@ func TestSameJSONSurvivesReserialising(t *testing.T) {
 		if strings.Contains(string(raw), `\ud83d`) || bytes.Contains(raw, []byte{0xff}) || bytes.Contains(raw, []byte(`\u006b`)) {
 			return
 		}
-		if again := reserialised(raw); !sameJSON(raw, again) {
+		if again := reserialised(raw); !SameJSON(raw, again) {
 			t.Fatalf("%s and %s", raw, again)
 		}
 	})
@@ -80,7 +80,7 @@ func TestSameJSONIsLinearInDepth(t *testing.T) {
 		return []byte(strings.Repeat(`{"a":[`, maxDepth/2) + inner + strings.Repeat(`]}`, maxDepth/2))
 	}
 	wide := strings.Repeat(`1`, 1<<20)
-	if sameJSON(deep(wide), deep(wide+"2")) || !sameJSON(deep(wide), deep(" "+wide)) {
+	if SameJSON(deep(wide), deep(wide+"2")) || !SameJSON(deep(wide), deep(" "+wide)) {
 		t.Error("wrong about deep values")
 	}
 }
@@ -89,8 +89,8 @@ func FuzzSameJSON(f *testing.F) {
 	f.Add([]byte(`{"a":1,"b":2}`), []byte(`{"b":2,"a":1}`))
 	f.Add([]byte(`"\ud83d"`), []byte(`"\ufffd"`))
 	f.Fuzz(func(t *testing.T, a, b []byte) {
-		same := sameJSON(a, b)
-		if same != sameJSON(b, a) || !sameJSON(a, a) {
+		same := SameJSON(a, b)
+		if same != SameJSON(b, a) || !SameJSON(a, a) {
 			t.Fatalf("not symmetric or not reflexive: %q, %q", a, b)
 		}
 		if same && json.Valid(a) && !bytes.Equal(reserialised(a), reserialised(b)) && !hasRepeatedKey(a) {

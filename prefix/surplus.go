@@ -11,18 +11,18 @@ const maxMarkers = 4
 // it is, and is found from the next marker on.
 func (r Rules) Surplus(p Path, head Head, items [][]byte) []Breakpoint {
 	allowed := maxMarkers
-	if r.Implicit && !head.explicitOnly() {
+	if r.Implicit && !explicitOnly(head) {
 		allowed--
 	}
 	total, counts := 0, make([]int, len(p.marks)) // markers behind each of p.marks
 	for i, at := range p.marks {
-		counts[i] = markers(p.marked(at, head, items))
+		counts[i] = CountMarkers(p.marked(at, head, items))
 		total += counts[i]
 	}
 	var out []Breakpoint
 	for i, at := range p.marks {
 		if n := at - len(p.parts) - 1; n >= 0 && total > allowed && counts[i] > 0 {
-			out = append(out, Breakpoint{len(head.System) + n, unmarked(items[n])})
+			out = append(out, Breakpoint{len(head.System) + n, Unmarked(items[n])})
 			total -= counts[i]
 		}
 	}

@@ -37,9 +37,9 @@ func (s *markerScan) next(from int) (at, size int, ok bool) {
 // hold these letters.
 func mayBeMarked(part []byte) bool { return bytes.Contains(part, []byte("cache_")) }
 
-// unmarked returns part without its cache markers; part itself when there are
+// Unmarked returns part without its cache markers; part itself when there are
 // none.
-func unmarked(part []byte) []byte {
+func Unmarked(part []byte) []byte {
 	if !mayBeMarked(part) {
 		return part
 	}
@@ -71,8 +71,8 @@ func unmarked(part []byte) []byte {
 	return append(clean, part[done:]...)
 }
 
-// markers counts the cache markers in part.
-func markers(part []byte) (n int) {
+// CountMarkers counts the cache markers in part.
+func CountMarkers(part []byte) (n int) {
 	if !mayBeMarked(part) {
 		return 0
 	}

@@ -22,8 +22,8 @@ func TestUnmarked(t *testing.T) {
 		{`{"cache_control"`, `{"cache_control"`},
 		{`{"cache_control":{"type":"ephemeral"`, `{"cache_control":{"type":"ephemeral"`},
 	} {
-		if got := string(unmarked([]byte(tt.part))); got != tt.want {
-			t.Errorf("unmarked(%s)\n got %s\nwant %s", tt.part, got, tt.want)
+		if got := string(Unmarked([]byte(tt.part))); got != tt.want {
+			t.Errorf("Unmarked(%s)\n got %s\nwant %s", tt.part, got, tt.want)
 		}
 	}
 }
@@ -33,7 +33,7 @@ func FuzzUnmarkedStaysJSON(f *testing.F) {
 	f.Add([]byte(`[{"cache_control":null,"cache_control":null,"b":"cache_control"}]`))
 	f.Fuzz(func(t *testing.T, part []byte) {
 		before := string(part)
-		clean := unmarked(part)
+		clean := Unmarked(part)
 		if string(part) != before {
 			t.Fatal("the input was changed")
 		}
