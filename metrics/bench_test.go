@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"trunkline/prefix"
+	"trunkline/prefix/reuse"
 	"trunkline/proxy"
 )
 
@@ -14,7 +15,7 @@ func BenchmarkRequest(b *testing.B) {
 	step := proxy.StepInfo{
 		Provider: "sim", Model: "m", Relation: proxy.RelationContinuation, Status: 200, Completed: true, TTFT: time.Second,
 		Usage: prefix.ReadUsage([]byte(`{"prompt_tokens":8000,"completion_tokens":90,"prompt_tokens_details":{"cached_tokens":7936}}`), nil),
-		Reuse: prefix.Reuse{Prompt: 8000, Shared: 7990, Expected: 7984, Losses: []prefix.Loss{{Cause: prefix.CauseRouting, Tokens: 48}}},
+		Reuse: reuse.Reuse{Prompt: 8000, Shared: 7990, Expected: 7984, Losses: []reuse.Loss{{Cause: prefix.CauseRouting, Tokens: 48}}},
 	}
 	request := proxy.RequestInfo{Route: "chat", Model: "m", Outcome: proxy.OutcomeOK, Steps: 1, Overhead: time.Millisecond}
 	b.ReportAllocs()
@@ -30,7 +31,7 @@ func TestHooksAllocateNothing(t *testing.T) {
 	step := proxy.StepInfo{
 		Provider: "sim", Model: "m", Relation: proxy.RelationFork, Status: 200, Completed: true, TTFT: time.Second, Fork: proxy.ForkByteEqual,
 		Usage: prefix.ReadUsage([]byte(`{"prompt_tokens":8000,"prompt_tokens_details":{"cached_tokens":7936}}`), nil),
-		Break: prefix.Break{Cause: prefix.CauseNonce, Segment: prefix.SegmentSystem},
+		Break: reuse.Break{Cause: prefix.CauseNonce, Segment: prefix.SegmentSystem},
 	}
 	request := proxy.RequestInfo{Route: "chat", Model: "m", Outcome: proxy.OutcomeOK, Steps: 1, Overhead: time.Millisecond}
 	m.step(step)

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"trunkline/prefix"
+	"trunkline/prefix/reuse"
 	"trunkline/proxy"
 )
 
@@ -43,9 +44,9 @@ func TestStepIsCounted(t *testing.T) {
 	m := New(Config{})
 	m.step(proxy.StepInfo{
 		Provider: "sim", Model: "m", Relation: proxy.RelationFork, Status: 200, Completed: true, TTFT: time.Second,
-		Break:   prefix.Break{Cause: prefix.CauseToolsChanged, Segment: prefix.SegmentTools},
+		Break:   reuse.Break{Cause: prefix.CauseToolsChanged, Segment: prefix.SegmentTools},
 		Usage:   prefix.ReadUsage([]byte(`{"prompt_tokens":100,"prompt_tokens_details":{"cached_tokens":0}}`), nil),
-		Reuse:   prefix.Reuse{Prompt: 100, Shared: 90, Expected: 64, Losses: []prefix.Loss{{Cause: prefix.CauseToolsChanged, Tokens: 5}, {Cause: prefix.CauseRouting, Tokens: 64}}},
+		Reuse:   reuse.Reuse{Prompt: 100, Shared: 90, Expected: 64, Losses: []reuse.Loss{{Cause: prefix.CauseToolsChanged, Tokens: 5}, {Cause: prefix.CauseRouting, Tokens: 64}}},
 		Repairs: map[string]int{prefix.RepairAnswerReserialised: 2, prefix.RepairToolsReordered: 1},
 		Fork:    proxy.ForkDiverged,
 	})
@@ -60,8 +61,8 @@ func TestStepIsCounted(t *testing.T) {
 // TestFirstRequestBreaksNothing: there was nothing to leave.
 func TestFirstRequestBreaksNothing(t *testing.T) {
 	m := New(Config{})
-	m.step(proxy.StepInfo{Model: "m", Status: 200, Break: prefix.Break{Cause: prefix.CauseColdStart}})
-	m.step(proxy.StepInfo{Model: "m", Status: 200, Break: prefix.Break{Cause: prefix.CauseNone}})
+	m.step(proxy.StepInfo{Model: "m", Status: 200, Break: reuse.Break{Cause: prefix.CauseColdStart}})
+	m.step(proxy.StepInfo{Model: "m", Status: 200, Break: reuse.Break{Cause: prefix.CauseNone}})
 	want(t, m, PrefixBreaksTotal, map[string]float64{})
 }
 
@@ -72,7 +73,7 @@ func TestRefusedStepCountsNothing(t *testing.T) {
 		m.step(proxy.StepInfo{
 			Model: "m", Relation: proxy.RelationFork, Status: status, Fork: proxy.ForkByteEqual,
 			Repairs: map[string]int{prefix.RepairToolsReordered: 1},
-			Break:   prefix.Break{Cause: prefix.CauseNonce, Segment: prefix.SegmentSystem},
+			Break:   reuse.Break{Cause: prefix.CauseNonce, Segment: prefix.SegmentSystem},
 		})
 		want(t, m, ForkHeadsTotal, map[string]float64{})
 		want(t, m, PrefixRepairsTotal, map[string]float64{})

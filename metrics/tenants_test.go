@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"trunkline/prefix"
+	"trunkline/prefix/reuse"
 	"trunkline/proxy"
 )
 
@@ -14,9 +15,9 @@ import (
 func of(tenant string) (proxy.StepInfo, proxy.RequestInfo) {
 	return proxy.StepInfo{
 			Tenant: tenant, Provider: "sim", Model: "m", Relation: proxy.RelationFork, Status: 200, Completed: true, Fork: proxy.ForkDiverged,
-			Break: prefix.Break{Cause: prefix.CauseNonce, Segment: prefix.SegmentSystem}, Repairs: map[string]int{prefix.RepairToolsReordered: 1},
+			Break: reuse.Break{Cause: prefix.CauseNonce, Segment: prefix.SegmentSystem}, Repairs: map[string]int{prefix.RepairToolsReordered: 1},
 			Usage: prefix.ReadUsage([]byte(`{"prompt_tokens":100,"completion_tokens":7,"prompt_tokens_details":{"cached_tokens":0}}`), nil),
-			Reuse: prefix.Reuse{Prompt: 100, Shared: 90, Expected: 64, Losses: []prefix.Loss{{Cause: prefix.CauseRouting, Tokens: 64}}},
+			Reuse: reuse.Reuse{Prompt: 100, Shared: 90, Expected: 64, Losses: []reuse.Loss{{Cause: prefix.CauseRouting, Tokens: 64}}},
 		},
 		proxy.RequestInfo{Tenant: tenant, Route: "chat", Model: "m", Outcome: proxy.OutcomeOK}
 }

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"trunkline/prefix"
+	"trunkline/prefix/reuse"
 	"trunkline/proxy"
 )
 
@@ -42,7 +43,7 @@ func TestUsageOfProviders(t *testing.T) {
 		{provider: "sim", usage: `{"prompt_tokens":100,"completion_tokens":1,"prompt_tokens_details":{"cached_tokens":96}}`, read: 96, miss: 4, wrote: 1},
 	} {
 		t.Run(c.provider, func(t *testing.T) {
-			profile, err := prefix.Lookup(c.provider)
+			profile, err := reuse.Lookup(c.provider)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -70,7 +71,7 @@ func TestUsageWithoutPromptIsEstimated(t *testing.T) {
 	m := New(Config{})
 	m.step(proxy.StepInfo{
 		Provider: "vllm", Model: "m", Relation: proxy.RelationAnonymous, Status: 200, Completed: true,
-		Reuse: prefix.Reuse{Prompt: 70, Shared: 60, Expected: 48, Losses: []prefix.Loss{{Cause: prefix.CauseUnreported, Tokens: 48}}},
+		Reuse: reuse.Reuse{Prompt: 70, Shared: 60, Expected: 48, Losses: []reuse.Loss{{Cause: prefix.CauseUnreported, Tokens: 48}}},
 	})
 	want(t, m, PromptTokensTotal, map[string]float64{"unreported m vllm anonymous": 70})
 	want(t, m, PrefixExpectedTokensTotal, map[string]float64{"m vllm": 48})

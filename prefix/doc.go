@@ -1,8 +1,7 @@
 // Package prefix holds the bytes of a chat request: where its parts are, what a
 // provider renders ahead of the history, how a request is put together again
 // without disturbing a byte that nobody asked to change, how a history is kept
-// and found again in what a client sends, and what of it a provider should have
-// reused.
+// and found again in what a client sends, and what a provider reports of it.
 //
 // Its promise: a request that needs no edit leaves as the very same bytes, and
 // an edited one differs only inside the spans that the edit names.

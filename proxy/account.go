@@ -5,11 +5,12 @@ import (
 
 	"trunkline/agents"
 	"trunkline/prefix"
+	"trunkline/prefix/reuse"
 	"trunkline/tools"
 )
 
 // path is the step's request, hashed, and kept with its branch for what goes on from it.
-func (e *exchange) path() prefix.Path {
+func (e *exchange) path() reuse.Path {
 	path := e.hashed(e.head, e.branch, e.history.ForkOwner)
 	repairs := e.branches.get(e.key).repairs
 	e.repaired = fresh(e.repairs, repairs)
@@ -25,20 +26,20 @@ func (e *exchange) path() prefix.Path {
 
 // hashed is the path of a head and a branch. The hashes of what the agent sent before, or
 // else the one that it has them from, are kept: only what is new is hashed.
-func (e *exchange) hashed(head prefix.Head, branch prefix.Branch, from string) prefix.Path {
+func (e *exchange) hashed(head prefix.Head, branch prefix.Branch, from string) reuse.Path {
 	k := e.branches.get(e.key)
 	if k.path.Len() == 0 && from != "" {
 		k = e.branches.get(agents.Key{Tenant: e.key.Tenant, ID: from})
 	}
 	if k.path.Len() == 0 || !k.head.Equal(head) {
-		return prefix.PathOf(e.Provider.Render, head, branch.Items(0))
+		return reuse.PathOf(e.Provider.Render, head, branch.Items(0))
 	}
 	n := k.branch.Shared(branch)
 	return k.path.Cut(n).Extend(branch.Items(n))
 }
 
 // account opens the account of the step's request.
-func (e *exchange) account(path prefix.Path, items [][]byte) {
+func (e *exchange) account(path reuse.Path, items [][]byte) {
 	relation := e.info.Relation
 	if e.steps > 1 {
 		relation = RelationContinuation

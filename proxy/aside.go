@@ -11,6 +11,7 @@ import (
 
 	"trunkline/agents"
 	"trunkline/prefix"
+	"trunkline/prefix/reuse"
 )
 
 // asides remembers, for each agent, the last request that stood beside its branch. When a
@@ -23,14 +24,14 @@ type asides struct {
 
 type aside struct {
 	items int
-	sum   prefix.Chain
+	sum   reuse.Chain
 }
 
 // maxAsides bounds the memory; beyond it everything is forgotten at once.
 const maxAsides = 4096
 
-func chainOf(items []prefix.Item) prefix.Chain {
-	var c prefix.Chain
+func chainOf(items []prefix.Item) reuse.Chain {
+	var c reuse.Chain
 	for _, i := range items {
 		c = c.Extend(i.Raw)
 	}

@@ -10,6 +10,7 @@ import (
 
 	"trunkline/agents"
 	"trunkline/prefix"
+	"trunkline/prefix/reuse"
 )
 
 // maxKept bounds the memory of the histories that stay in it, in bytes: some dozens of long
@@ -35,7 +36,7 @@ type kept struct {
 	branch prefix.Branch
 	head   prefix.Head    // the head last sent
 	headAt agents.BlobRef // where it is stored, if as the agent's own
-	path   prefix.Path    // of head and branch, hashed
+	path   reuse.Path     // of head and branch, hashed
 	// repairs is what the last request sent in earlier bytes: kind → items
 	repairs map[string]int
 }

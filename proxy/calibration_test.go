@@ -17,6 +17,7 @@ import (
 	"trunkline/agents"
 	"trunkline/agents/boltstore"
 	"trunkline/prefix"
+	"trunkline/prefix/reuse"
 	"trunkline/proxy/sim"
 )
 
@@ -73,7 +74,7 @@ func newGauge(t *testing.T, seed uint64) *gauge {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { store.Close() })
-	profile, err := prefix.Lookup("sim")
+	profile, err := reuse.Lookup("sim")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -100,8 +101,8 @@ func (g *gauge) estimate(raw []byte) {
 	for _, item := range body.Items[body.LeadingSystem():] {
 		items = append(items, item.Raw)
 	}
-	path := prefix.PathOf(g.server.Provider.Render, prefix.HeadOf(body), items)
-	found := g.server.index.Look(prefix.Scope{Tenant: "local", Provider: "sim", Model: "m"}, path, "", time.Now())
+	path := reuse.PathOf(g.server.Provider.Render, prefix.HeadOf(body), items)
+	found := g.server.index.Look(reuse.Scope{Tenant: "local", Provider: "sim", Model: "m"}, path, "", time.Now())
 	var f figure
 	f.estimated, _ = found.Calibrate(path).Tokens(path.Bytes(path.Len()))
 	f.shared, _ = found.Calibrate(path).Tokens(found.Bytes)

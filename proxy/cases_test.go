@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"trunkline/prefix"
+	"trunkline/prefix/reuse"
 	"trunkline/proxy"
 )
 
@@ -64,7 +65,7 @@ func noRepair(c *proxy.Config) { c.NoRepair = true }
 // profile takes the rules of a known provider.
 func profile(t testing.TB, name string) func(*proxy.Config) {
 	t.Helper()
-	p, err := prefix.Lookup(name)
+	p, err := reuse.Lookup(name)
 	if err != nil {
 		t.Fatal(err)
 	}

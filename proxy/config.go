@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"trunkline/agents"
-	"trunkline/prefix"
+	"trunkline/prefix/reuse"
 	"trunkline/proxy/keys"
 )
 
@@ -20,7 +20,7 @@ type Config struct {
 	UpstreamKey string
 	// Provider is the profile of what is behind Upstreams. Its zero value is guessed
 	// from the first URL.
-	Provider prefix.Provider
+	Provider reuse.Provider
 
 	// Agents serves identified clients.
 	Agents *agents.Service

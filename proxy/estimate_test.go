@@ -11,7 +11,7 @@ import (
 
 	"trunkline/agents"
 	"trunkline/agents/boltstore"
-	"trunkline/prefix"
+	"trunkline/prefix/reuse"
 	"trunkline/proxy/sim"
 )
 
@@ -27,7 +27,7 @@ func TestTokensAreGuessedUntilReported(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer store.Close()
-			provider, err := prefix.Lookup("sim")
+			provider, err := reuse.Lookup("sim")
 			if err != nil {
 				t.Fatal(err)
 			}

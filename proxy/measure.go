@@ -9,6 +9,7 @@ import (
 
 	"trunkline/agents"
 	"trunkline/prefix"
+	"trunkline/prefix/reuse"
 	"trunkline/tools"
 )
 
@@ -16,9 +17,9 @@ import (
 // provider then said. It only looks on; nothing waits for it but the response's headers.
 type measure struct {
 	s       *Server
-	scope   prefix.Scope
-	path    prefix.Path
-	shared  prefix.Shared
+	scope   reuse.Scope
+	path    reuse.Path
+	shared  reuse.Shared
 	lineage string
 	fresh   [][]byte // the items that no earlier request had
 	sent    time.Time
@@ -46,10 +47,10 @@ type StepInfo struct {
 	// Shared is how many of the bytes were sent to this provider and model before.
 	Shared int64
 	// Break is where the request leaves what was sent before.
-	Break prefix.Break
+	Break reuse.Break
 	Usage prefix.Usage
 	// Reuse is the account; meaningful when the request was completed.
-	Reuse prefix.Reuse
+	Reuse reuse.Reuse
 	// Repairs counts what went up in the bytes sent before: Repair… kind → items.
 	Repairs map[string]int
 	// Fork is what became of a fork child's head at its first request; "" otherwise.
@@ -66,9 +67,9 @@ const (
 )
 
 // measure looks a request up among those sent before.
-func (s *Server) measure(tenant, model, lineage string, path prefix.Path, items [][]byte, relation Relation) *measure {
+func (s *Server) measure(tenant, model, lineage string, path reuse.Path, items [][]byte, relation Relation) *measure {
 	m := &measure{s: s, path: path, lineage: lineage, sent: time.Now()}
-	m.scope = prefix.Scope{Tenant: tenant, Provider: s.Provider.Name, Model: model}
+	m.scope = reuse.Scope{Tenant: tenant, Provider: s.Provider.Name, Model: model}
 	m.shared = s.index.Look(m.scope, path, lineage, m.sent)
 	m.fresh = items[max(0, m.shared.Parts-(path.Len()-len(items))):]
 	m.info = StepInfo{
@@ -77,7 +78,7 @@ func (s *Server) measure(tenant, model, lineage string, path prefix.Path, items 
 		Model:    model,
 		Relation: relation,
 		Bytes:    path.Bytes(path.Len()),
-		Break:    prefix.Explain(path, m.shared),
+		Break:    reuse.Explain(path, m.shared),
 	}
 	m.info.Shared = m.shared.Bytes + int64(m.info.Break.Within)
 	return m
@@ -107,7 +108,7 @@ func (m *measure) note(event []byte) {
 // the prompt was read, even when there is nothing in it.
 func (m *measure) known(tokens prefix.Count) {
 	answered := m.info.TTFT > 0 || m.info.Completed
-	m.s.index.Add(m.scope, m.path, prefix.Sent{Lineage: m.lineage, Answered: answered, Tokens: tokens}, time.Now())
+	m.s.index.Add(m.scope, m.path, reuse.Sent{Lineage: m.lineage, Answered: answered, Tokens: tokens}, time.Now())
 }
 
 // answered adds the answer behind the request: the provider has that in its cache as well,
@@ -115,7 +116,7 @@ func (m *measure) known(tokens prefix.Count) {
 func (m *measure) answered(message []byte) {
 	path := m.path.Extend([][]byte{message})
 	tokens := m.info.Usage.Through(message, m.s.Provider.KeepReasoning)
-	m.s.index.Add(m.scope, path, prefix.Sent{Lineage: m.lineage, Answered: true, Output: true, Tokens: tokens}, time.Now())
+	m.s.index.Add(m.scope, path, reuse.Sent{Lineage: m.lineage, Answered: true, Output: true, Tokens: tokens}, time.Now())
 }
 
 // done closes the account. A request that the provider took is known from now on. What an

@@ -16,6 +16,7 @@ import (
 	"trunkline/agents"
 	"trunkline/agents/boltstore"
 	"trunkline/prefix"
+	"trunkline/prefix/reuse"
 	"trunkline/proxy"
 	"trunkline/proxy/sim"
 	"trunkline/tools"
@@ -91,7 +92,7 @@ func newWorld(t *testing.T, seed uint64) *world {
 	if w.alternate = seed%4 == 0; w.alternate {
 		profile = "vllm-alternating"
 	}
-	provider, err := prefix.Lookup(profile)
+	provider, err := reuse.Lookup(profile)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"trunkline/prefix"
+	"trunkline/prefix/reuse"
 	"trunkline/tools"
 )
 
@@ -28,7 +29,7 @@ func (s *Server) transparent(r *http.Request, out *reply, info *RequestInfo, bod
 	measured := make(chan *measure, 1)
 	go func() {
 		items := raws(body.Items[body.LeadingSystem():])
-		path := prefix.PathOf(s.Provider.Render, prefix.HeadOf(body), items)
+		path := reuse.PathOf(s.Provider.Render, prefix.HeadOf(body), items)
 		measured <- s.measure(s.tenant(r), info.Model, lineage(r.Header), path, items, info.Relation)
 	}()
 	parts, asked := [][]byte{body.Raw}, []prefix.Edit(nil)

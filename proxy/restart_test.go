@@ -12,6 +12,7 @@ import (
 	"trunkline/agents"
 	"trunkline/agents/storetest"
 	"trunkline/prefix"
+	"trunkline/prefix/reuse"
 	"trunkline/proxy"
 )
 
@@ -37,7 +38,7 @@ func inLives(t *testing.T, test func(r *restarts)) {
 // that answers with this status, and returns the account of it.
 func (r *restarts) ask(status int, messages ...string) proxy.StepInfo {
 	r.t.Helper()
-	profile, err := prefix.Lookup(r.provider)
+	profile, err := reuse.Lookup(r.provider)
 	if err != nil {
 		r.t.Fatal(err)
 	}

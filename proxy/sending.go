@@ -5,6 +5,7 @@ import (
 
 	"trunkline/agents"
 	"trunkline/prefix"
+	"trunkline/prefix/reuse"
 	"trunkline/tools"
 )
 
@@ -24,7 +25,7 @@ func (e *exchange) remind(s sending) {
 	if s.last == nil {
 		return
 	}
-	scope := prefix.Scope{Tenant: e.key.Tenant, Provider: s.last.Provider, Model: s.last.Model}
+	scope := reuse.Scope{Tenant: e.key.Tenant, Provider: s.last.Provider, Model: s.last.Model}
 	n := min(s.last.Len, s.branch.Len())
 	if e.index.Holds(scope, e.hashed(s.head, s.branch.Cut(n), s.from)) {
 		return
@@ -34,9 +35,9 @@ func (e *exchange) remind(s sending) {
 	if s.last.Provider == e.Provider.Name {
 		went = went.Marked(e.breakpoints(s.last.Model, went, s.head, s.branch.Cut(n)))
 	}
-	e.index.Add(scope, went, prefix.Sent{Lineage: s.from, Answered: true, Tokens: reported(s.last.Prompt)}, then)
+	e.index.Add(scope, went, reuse.Sent{Lineage: s.from, Answered: true, Tokens: reported(s.last.Prompt)}, then)
 	if s.last.Through > 0 && n < s.branch.Len() && s.branch.At(n).Origin == prefix.OriginAnswer {
-		e.index.Add(scope, path.Cut(n+1), prefix.Sent{Lineage: s.from, Answered: true, Output: true, Tokens: reported(s.last.Through)}, then)
+		e.index.Add(scope, path.Cut(n+1), reuse.Sent{Lineage: s.from, Answered: true, Output: true, Tokens: reported(s.last.Through)}, then)
 	}
 	repairs := e.branches.get(e.key).repairs
 	e.branches.keep(kept{key: e.key, branch: s.branch, head: s.head, path: path, repairs: repairs})

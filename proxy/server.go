@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"trunkline/prefix"
+	"trunkline/prefix/reuse"
 )
 
 // Server is the handler of the client side.
@@ -25,7 +26,7 @@ type Server struct {
 	// estimating: a prompt's tokens are being guessed
 	estimating atomic.Bool
 	stages     stages
-	index      *prefix.Index
+	index      *reuse.Index
 	accounts   accounts
 	mux        *http.ServeMux
 	drained    context.Context // ends when the server drains
@@ -36,7 +37,7 @@ type Server struct {
 func New(c Config) (*Server, error) {
 	c.defaults()
 	if c.Provider.Name == "" && len(c.Upstreams) > 0 {
-		c.Provider = prefix.ByURL(c.Upstreams[0])
+		c.Provider = reuse.ByURL(c.Upstreams[0])
 	}
 	up, err := newUpstream(&c)
 	if err != nil {
@@ -45,7 +46,7 @@ func New(c Config) (*Server, error) {
 	if c.Agents == nil {
 		return nil, errors.New("no agents service is given")
 	}
-	s := &Server{Config: c, up: up, branches: newBranches(c.Agents.Store), echoes: prefix.NewEchoes(1 << 16), index: prefix.NewIndex(prefix.IndexConfig{}), mux: http.NewServeMux()}
+	s := &Server{Config: c, up: up, branches: newBranches(c.Agents.Store), echoes: prefix.NewEchoes(1 << 16), index: reuse.NewIndex(reuse.IndexConfig{}), mux: http.NewServeMux()}
 	s.inflight.limit = c.MaxBodies
 	s.mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprintln(w, "ok") })
 	s.mux.HandleFunc("GET /readyz", s.ready)

@@ -12,7 +12,7 @@ import (
 
 	"trunkline/agents"
 	"trunkline/agents/boltstore"
-	"trunkline/prefix"
+	"trunkline/prefix/reuse"
 	"trunkline/proxy"
 	"trunkline/proxy/sim"
 )
@@ -27,7 +27,7 @@ func TestStatus(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer store.Close()
-	provider, _ := prefix.Lookup("sim")
+	provider, _ := reuse.Lookup("sim")
 	handler, err := proxy.New(proxy.Config{Upstreams: []string{up.URL + "/v1"}, Provider: provider,
 		Agents: agents.New(agents.Config{Store: store, Holder: "one"})})
 	if err != nil {

@@ -107,7 +107,7 @@ func treeRows(agents []listedAgent, now time.Time) [][]string {
 		}
 		rows = append(rows, []string{
 			name, string(a.Status), age(a.Created, now), age(a.Active, now), strconv.FormatUint(a.Turn, 10),
-			strconv.Itoa(a.Inbox.NextStep + a.Inbox.NextTurn), reuse(a.AgentState), label,
+			strconv.Itoa(a.Inbox.NextStep + a.Inbox.NextTurn), reused(a.AgentState), label,
 		})
 	}
 	return rows
@@ -126,8 +126,8 @@ func lastOfSiblings(agents []listedAgent) map[string]bool {
 	return last
 }
 
-// reuse is how much of the last prompt the provider had in its cache.
-func reuse(a proxy.AgentState) string {
+// reused is how much of the last prompt the provider had in its cache.
+func reused(a proxy.AgentState) string {
 	switch r := a.Reuse; {
 	case r == nil:
 		return "–"

@@ -18,7 +18,7 @@ import (
 
 	"trunkline/cmd/proxy/internal/demo"
 	"trunkline/cmd/proxy/internal/settings"
-	"trunkline/prefix"
+	"trunkline/prefix/reuse"
 )
 
 type demoCommand struct {
@@ -93,7 +93,7 @@ func (d *demoCommand) provider(at net.Addr) (*demo.Wire, []string) {
 	return demo.NewWire(demo.Remote(remote)), []string{
 		"--upstream=" + local.String(),
 		"--upstream-key=" + d.UpstreamKey,
-		"--provider=" + prefix.ByURL(remote.String()).Name,
+		"--provider=" + reuse.ByURL(remote.String()).Name,
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"io"
 
 	"trunkline/prefix"
+	"trunkline/prefix/reuse"
 	"trunkline/proxy/record"
 )
 
@@ -20,7 +21,7 @@ type explainCommand struct {
 
 // Run says where the second request leaves the first, and why.
 func (c *explainCommand) Run(stdout io.Writer) error {
-	provider, err := prefix.Lookup(c.Provider)
+	provider, err := reuse.Lookup(c.Provider)
 	if err != nil {
 		return misuse(fmt.Errorf("--provider: %w", err))
 	}

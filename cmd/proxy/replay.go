@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"trunkline/cmd/proxy/internal/settings"
-	"trunkline/prefix"
+	"trunkline/prefix/reuse"
 	"trunkline/proxy/record"
 )
 
@@ -31,7 +31,7 @@ type replayCommand struct {
 // Validate runs after the flags are set; kong reports its error as misuse.
 func (c *replayCommand) Validate() error {
 	if c.Provider != "" {
-		if _, err := prefix.Lookup(c.Provider); err != nil {
+		if _, err := reuse.Lookup(c.Provider); err != nil {
 			return fmt.Errorf("--provider: %w", err)
 		}
 	}

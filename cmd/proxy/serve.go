@@ -16,7 +16,7 @@ import (
 	"trunkline/agents"
 	"trunkline/cmd/proxy/internal/settings"
 	"trunkline/metrics"
-	"trunkline/prefix"
+	"trunkline/prefix/reuse"
 	"trunkline/proxy"
 	"trunkline/proxy/keys"
 	"trunkline/spans"
@@ -98,7 +98,7 @@ func (s *serveCommand) Validate() error {
 		}
 	}
 	if s.Provider != "" {
-		if _, err := prefix.Lookup(s.Provider); err != nil {
+		if _, err := reuse.Lookup(s.Provider); err != nil {
 			return fmt.Errorf("--provider: %w", err)
 		}
 	}
@@ -225,7 +225,7 @@ func (s *serveCommand) config(service *agents.Service, counts *metrics.Metrics, 
 		c.Upstreams = append(c.Upstreams, u.URL().String())
 	}
 	if s.Provider != "" {
-		c.Provider, _ = prefix.Lookup(s.Provider) // Validate has looked it up
+		c.Provider, _ = reuse.Lookup(s.Provider) // Validate has looked it up
 	}
 	for _, name := range s.Tools {
 		if name != "none" {

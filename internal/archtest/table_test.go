@@ -43,7 +43,7 @@ var inside = []row{
 		"the edge ties the three together; it is handed a store ready made, and shows itself to metrics through hooks"},
 	{"proxy/sse", nil,
 		"framing is a matter of bytes alone"},
-	{"proxy/record", []string{"prefix", "agents", "agents/boltstore", "tools", "proxy", "proxy/sse"},
+	{"proxy/record", []string{"prefix", "prefix/reuse", "agents", "agents/boltstore", "tools", "proxy", "proxy/sse"},
 		"it fills the hooks that the edge declares, and replays what it kept through a whole proxy of its own"},
 	{"proxy/record/recordtest", []string{"proxy/record"},
 		"replaying as a test adds nothing to replaying but the test"},
@@ -59,7 +59,7 @@ var inside = []row{
 	{"dashboards/...", []string{"metrics", "dashboards/..."},
 		"boards are generated from the names of the metrics"},
 
-	{"cmd/proxy", []string{"prefix", "agents", "agents/boltstore", "agents/redisstore", "tools", "proxy", "proxy/sse", "proxy/keys", "proxy/record", "proxy/sim", "metrics", "spans"},
+	{"cmd/proxy", []string{"prefix", "prefix/reuse", "agents", "agents/boltstore", "agents/redisstore", "tools", "proxy", "proxy/sse", "proxy/keys", "proxy/record", "proxy/sim", "metrics", "spans"},
 		"wiring: the one place that knows everything, except what only tests need"},
 	{"cmd/proxy/internal/settings", nil,
 		"where a flag's value comes from has nothing to do with what it is for"},

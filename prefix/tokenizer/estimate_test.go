@@ -14,6 +14,7 @@ import (
 	tiktoken "github.com/tiktoken-go/tokenizer"
 
 	"trunkline/prefix"
+	"trunkline/prefix/reuse"
 )
 
 // TestEstimateByRealVocabularies: before an answer, a prompt is taken for what was reported
@@ -34,7 +35,7 @@ func TestEstimateByRealVocabularies(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			g := &gauge{count: tt.count, texts: texts(t)}
 			for seed := range uint64(6) {
-				g.rng, g.index = rand.New(rand.NewPCG(seed, 2)), prefix.NewIndex(prefix.IndexConfig{})
+				g.rng, g.index = rand.New(rand.NewPCG(seed, 2)), reuse.NewIndex(reuse.IndexConfig{})
 				g.conversation()
 				g.conversation()
 			}
@@ -104,7 +105,7 @@ type gauge struct {
 	count   func(string) int
 	texts   map[string][]string
 	rng     *rand.Rand
-	index   *prefix.Index
+	index   *reuse.Index
 	figures []figure
 }
 
@@ -119,7 +120,7 @@ func (g *gauge) conversation() {
 	tool := json.RawMessage(`{"type":"function","function":{"name":"read_file","description":"Read a file of the workspace and return its text with line numbers.","parameters":{"type":"object","properties":{"path":{"type":"string","description":"Path of the file to read."}},"required":["path"]}}}`)
 	head := prefix.Head{Tools: [][]byte{tool}, System: [][]byte{message("system", system)}}
 	total := g.count(string(tool)) + g.around("system", system)
-	scope, path := prefix.Scope{Model: "m"}, prefix.PathOf([]string{prefix.SegmentSystem, prefix.SegmentTools}, head, nil)
+	scope, path := reuse.Scope{Model: "m"}, reuse.PathOf([]string{prefix.SegmentSystem, prefix.SegmentTools}, head, nil)
 	said := 0
 	for request := range 24 {
 		fresh := 0
@@ -138,12 +139,12 @@ func (g *gauge) conversation() {
 		if request >= 2 {
 			g.figures = append(g.figures, figure{float64(estimated), float64(truth), float64(fresh)})
 		}
-		g.index.Add(scope, path, prefix.Sent{Lineage: name, Answered: true, Tokens: prefix.Tokens(int64(truth))}, time.Time{})
+		g.index.Add(scope, path, reuse.Sent{Lineage: name, Answered: true, Tokens: prefix.Tokens(int64(truth))}, time.Time{})
 
 		answer := g.text("prose", 50+g.rng.IntN(1000))
 		path = path.Extend([][]byte{message("assistant", answer)})
 		total, said = truth, g.around("assistant", answer)
-		g.index.Add(scope, path, prefix.Sent{Lineage: name, Answered: true, Output: true, Tokens: prefix.Tokens(int64(total + said))}, time.Time{})
+		g.index.Add(scope, path, reuse.Sent{Lineage: name, Answered: true, Output: true, Tokens: prefix.Tokens(int64(total + said))}, time.Time{})
 	}
 }
 

@@ -14,6 +14,7 @@ import (
 	tiktoken "github.com/tiktoken-go/tokenizer"
 
 	"trunkline/prefix"
+	"trunkline/prefix/reuse"
 )
 
 // TestEstimateOfRecordedClients: what real clients sent, in the forms in which they write
@@ -27,7 +28,7 @@ func TestEstimateOfRecordedClients(t *testing.T) {
 	}
 	g := &gauge{count: vocabulary(t, tiktoken.O200kBase)}
 	for _, file := range files {
-		g.index = prefix.NewIndex(prefix.IndexConfig{})
+		g.index = reuse.NewIndex(reuse.IndexConfig{})
 		for nth, raw := range bodies(t, file) {
 			body, err := prefix.Split(raw)
 			if err != nil || !body.HasMessages {
@@ -63,13 +64,13 @@ func (g *gauge) recorded(t *testing.T, client string, nth int, body *prefix.Body
 	for _, tool := range body.Tools {
 		truth += g.count(string(tool.Raw))
 	}
-	path := prefix.PathOf([]string{prefix.SegmentSystem, prefix.SegmentTools}, prefix.HeadOf(body), items)
-	found := g.index.Look(prefix.Scope{}, path, client, time.Time{})
+	path := reuse.PathOf([]string{prefix.SegmentSystem, prefix.SegmentTools}, prefix.HeadOf(body), items)
+	found := g.index.Look(reuse.Scope{}, path, client, time.Time{})
 	estimated, _ := found.Calibrate(path).Tokens(path.Bytes(path.Len()))
 	if nth >= 2 && truth >= 1024 && found.Parts > 2 {
 		g.figures = append(g.figures, figure{estimated: float64(estimated), truth: float64(truth)})
 	}
-	g.index.Add(prefix.Scope{}, path, prefix.Sent{Lineage: client, Answered: true, Tokens: prefix.Tokens(int64(truth))}, time.Time{})
+	g.index.Add(reuse.Scope{}, path, reuse.Sent{Lineage: client, Answered: true, Tokens: prefix.Tokens(int64(truth))}, time.Time{})
 }
 
 // printed counts an item as common templates print it.

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"trunkline/prefix"
+	"trunkline/prefix/reuse"
 )
 
 // An Explanation says where the prompt of one request leaves that of another, and why.
@@ -25,7 +26,7 @@ type Explanation struct {
 }
 
 // Explain compares two bodies of one kind, as a provider of this profile renders them.
-func Explain(provider prefix.Provider, kind prefix.Kind, was, now []byte) (*Explanation, error) {
+func Explain(provider reuse.Provider, kind prefix.Kind, was, now []byte) (*Explanation, error) {
 	a, err := observe(was, kind)
 	if err != nil {
 		return nil, fmt.Errorf("the first body: %w", err)
@@ -36,11 +37,11 @@ func Explain(provider prefix.Provider, kind prefix.Kind, was, now []byte) (*Expl
 	}
 	earlier, later := pathOf(provider, a), pathOf(provider, b)
 	// Only the scope is another one when the model changed; the look-up shall still see it.
-	scope, at := prefix.Scope{Provider: provider.Name}, time.Unix(0, 0)
-	index := prefix.NewIndex(prefix.IndexConfig{})
-	index.Add(scope, earlier, prefix.Sent{Lineage: "explained", Answered: true}, at)
+	scope, at := reuse.Scope{Provider: provider.Name}, time.Unix(0, 0)
+	index := reuse.NewIndex(reuse.IndexConfig{})
+	index.Add(scope, earlier, reuse.Sent{Lineage: "explained", Answered: true}, at)
 	found := index.Look(scope, later, "explained", at)
-	broke := prefix.Explain(later, found)
+	broke := reuse.Explain(later, found)
 	x := &Explanation{
 		Cause: broke.Cause.String(), Segment: broke.Segment, Name: broke.Name, Item: broke.Item,
 		Shared: broke.Offset, Total: later.Bytes(later.Len()),
@@ -66,17 +67,17 @@ func observe(raw []byte, kind prefix.Kind) (*prefix.Body, error) {
 	return b, nil
 }
 
-func pathOf(p prefix.Provider, b *prefix.Body) prefix.Path {
+func pathOf(p reuse.Provider, b *prefix.Body) reuse.Path {
 	var items [][]byte
 	for _, item := range b.Items[b.LeadingSystem():] {
 		items = append(items, item.Raw)
 	}
-	return prefix.PathOf(p.Render, prefix.HeadOf(b), items)
+	return reuse.PathOf(p.Render, prefix.HeadOf(b), items)
 }
 
 // pointOf finds the part that broke in both bodies; one may lack it. Offsets are those of
 // the second body. nil: no part is at fault, as at a cold start.
-func pointOf(a, b *prefix.Body, broke prefix.Break) *Point {
+func pointOf(a, b *prefix.Body, broke reuse.Break) *Point {
 	was, path := partOf(a, broke)
 	now, _ := partOf(b, broke)
 	inner, differ := PointOf(was, now, b.Kind)
@@ -106,7 +107,7 @@ func pointOf(a, b *prefix.Body, broke prefix.Break) *Point {
 const absent = "⟨absent⟩"
 
 // endOf returns the offset behind the last part of a segment, where one more would stand.
-func endOf(b *prefix.Body, broke prefix.Break) int {
+func endOf(b *prefix.Body, broke reuse.Break) int {
 	var parts [][]byte
 	switch broke.Segment {
 	case prefix.SegmentTools:
@@ -130,7 +131,7 @@ func endOf(b *prefix.Body, broke prefix.Break) int {
 }
 
 // partOf returns the part of a body that a break names, and its path.
-func partOf(b *prefix.Body, broke prefix.Break) (raw []byte, path string) {
+func partOf(b *prefix.Body, broke reuse.Break) (raw []byte, path string) {
 	list := listOf(b.Kind)
 	head, leading := prefix.HeadOf(b), b.LeadingSystem()
 	switch i := broke.Item; broke.Segment {
@@ -174,7 +175,7 @@ func offsetIn(body, part []byte) int {
 }
 
 // advice says whether a break could have been avoided, and how.
-func advice(broke prefix.Break) (avoidable bool, text string) {
+func advice(broke reuse.Break) (avoidable bool, text string) {
 	switch broke.Cause {
 	case prefix.CauseNone:
 		return false, "nothing broke: one request begins with all of the other"

@@ -4,7 +4,7 @@ import (
 	"net/url"
 	"strings"
 
-	"trunkline/prefix"
+	"trunkline/prefix/reuse"
 	"trunkline/proxy"
 )
 
@@ -38,7 +38,7 @@ func SettingsOf(c proxy.Config) Settings {
 			s.Base = strings.TrimSuffix(base.EscapedPath(), "/")
 		}
 		if s.Provider == "" {
-			s.Provider = prefix.ByURL(c.Upstreams[0]).Name
+			s.Provider = reuse.ByURL(c.Upstreams[0]).Name
 		}
 	}
 	return s
@@ -59,7 +59,7 @@ func (s Settings) config(origin string) (proxy.Config, error) {
 	}
 	var err error
 	if s.Provider != "" {
-		c.Provider, err = prefix.Lookup(s.Provider)
+		c.Provider, err = reuse.Lookup(s.Provider)
 	}
 	return c, err
 }

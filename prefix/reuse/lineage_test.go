@@ -1,8 +1,10 @@
-package prefix
+package reuse
 
 import (
 	"strings"
 	"testing"
+
+	"trunkline/prefix"
 )
 
 // TestTheSameWordsUnderAnotherHead: two conversations with the same words under heads of
@@ -21,12 +23,12 @@ func TestTheSameWordsUnderAnotherHead(t *testing.T) {
 				ahead := c.send(sentBody("s", "", items[:n]...))
 				c.lineage = "behind"
 				behind := c.send(other(sentBody("s", "", items[:n]...)))
-				if n > 1 && (ahead.Cause != CauseNone || behind.Cause != CauseNone) {
+				if n > 1 && (ahead.Cause != prefix.CauseNone || behind.Cause != prefix.CauseNone) {
 					t.Errorf("%d items: ahead %+v, behind %+v", n, ahead, behind)
 				}
 			}
 			grown := append(items[:len(items):len(items)], answerItem("8"), userItem("9"))
-			if got := c.send(sentBody("third", "", grown...)); got.Cause != CauseSystemChanged && got.Cause != CauseModelChanged {
+			if got := c.send(sentBody("third", "", grown...)); got.Cause != prefix.CauseSystemChanged && got.Cause != prefix.CauseModelChanged {
 				t.Errorf("the head of the one behind changed: %+v", got)
 			}
 		})
@@ -37,14 +39,14 @@ func TestTheSameWordsUnderAnotherHead(t *testing.T) {
 // changed but written anew; what was said otherwise was changed.
 func TestArgumentsWrittenAnew(t *testing.T) {
 	call := func(arguments string) string {
-		return `{"role":"assistant","content":null,"tool_calls":[{"id":"c","type":"function","function":{"name":"pick","arguments":` + string(Quote(arguments)) + `}}]}`
+		return `{"role":"assistant","content":null,"tool_calls":[{"id":"c","type":"function","function":{"name":"pick","arguments":` + string(prefix.Quote(arguments)) + `}}]}`
 	}
-	for arguments, want := range map[string]Cause{
-		`{"a":1,"b":[2]}`:      CauseNone,
-		`{"a": 1, "b": [ 2 ]}`: CauseReserialised,
-		`{"b":[2],"a":1}`:      CauseReserialised,
-		`{"a":1,"b":[3]}`:      CauseHistoryRewritten,
-		`{"a":1,"b":`:          CauseHistoryRewritten,
+	for arguments, want := range map[string]prefix.Cause{
+		`{"a":1,"b":[2]}`:      prefix.CauseNone,
+		`{"a": 1, "b": [ 2 ]}`: prefix.CauseReserialised,
+		`{"b":[2],"a":1}`:      prefix.CauseReserialised,
+		`{"a":1,"b":[3]}`:      prefix.CauseHistoryRewritten,
+		`{"a":1,"b":`:          prefix.CauseHistoryRewritten,
 	} {
 		c := newConversation(t)
 		result := `{"role":"tool","tool_call_id":"c","content":"ok"}`
@@ -68,7 +70,7 @@ func TestAMarkerThatMakesAStringAnArray(t *testing.T) {
 		{userItem("1"), answerItem("2"), marked("3"), answerItem("4"), marked("5")},
 		{userItem("1"), answerItem("2"), userItem("3"), answerItem("4"), marked("5"), answerItem("6"), marked("7")},
 	} {
-		if got := c.send(sentBody("s", "", items...)); got.Cause != CauseNone {
+		if got := c.send(sentBody("s", "", items...)); got.Cause != prefix.CauseNone {
 			t.Errorf("%d items: %+v", len(items), got)
 		}
 	}

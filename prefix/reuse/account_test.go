@@ -1,4 +1,4 @@
-package prefix
+package reuse
 
 import (
 	"fmt"
@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"pgregory.net/rapid"
+
+	"trunkline/prefix"
 )
 
 func TestExpected(t *testing.T) {
@@ -15,25 +17,25 @@ func TestExpected(t *testing.T) {
 		name, provider, model string
 		basis                 Basis
 		tokens                int64
-		cut                   Cause
+		cut                   prefix.Cause
 	}{
-		{"openai counts in steps", "openai", "gpt-5", Basis{Prompt: 3000, Shared: 2000, Warm: 2000}, 1920, CauseNone},
-		{"openai at its minimum", "openai", "gpt-5", Basis{Prompt: 3000, Shared: 1024, Warm: 1024}, 1024, CauseNone},
-		{"openai below it", "openai", "gpt-5", Basis{Prompt: 3000, Shared: 1023, Warm: 1023}, 0, CauseBelowMinimum},
-		{"openai after a break", "openai", "gpt-5", Basis{Prompt: 3000, Shared: 2000, Warm: 2000, Age: 6 * time.Minute}, 0, CauseTTLExpiry},
-		{"openai within its lifetime", "openai", "gpt-5", Basis{Prompt: 3000, Shared: 2000, Warm: 2000, Age: 5 * time.Minute}, 1920, CauseNone},
-		{"still in flight", "openai", "gpt-5", Basis{Prompt: 9000, Shared: 8192, Warm: 2048}, 2048, CauseColdStart},
-		{"nothing answered yet", "sim", "", Basis{Prompt: 9000, Shared: 8192}, 0, CauseColdStart},
-		{"breakpoint at the end of the last request", "openai", "gpt-5.6", Basis{Prompt: 9000, Shared: 8000, Warm: 8000, Boundary: 8000}, 8000, CauseNone},
-		{"breakpoint further back", "openai", "gpt-5.6", Basis{Prompt: 9000, Shared: 8000, Warm: 8000, Boundary: 2000}, 2000, CauseNoBoundary},
-		{"no breakpoint", "anthropic", "claude-sonnet-4-5", Basis{Prompt: 9000, Shared: 8000, Warm: 8000}, 0, CauseNoBoundary},
-		{"breakpoint ahead of the minimum", "anthropic", "claude-haiku-4-5", Basis{Prompt: 9000, Shared: 8000, Warm: 8000, Boundary: 4000}, 0, CauseNoBoundary},
-		{"deepseek, whole units", "deepseek", "", Basis{Prompt: 9000, Shared: 8000, Warm: 8000, Boundary: 5000}, 4992, CauseNoBoundary},
-		{"vllm, the same prompt again", "vllm", "", Basis{Prompt: 1600, Shared: 1600, Warm: 1600}, 1584, CauseNone},
-		{"vllm, by block", "vllm", "", Basis{Prompt: 1600, Shared: 1001, Warm: 1001, Age: 1000 * time.Hour}, 992, CauseNone},
-		{"llama.cpp, by token", "llamacpp", "", Basis{Prompt: 8404, Shared: 8336, Warm: 8336}, 8336, CauseNone},
-		{"nothing shared", "openai", "", Basis{Prompt: 3000}, 0, CauseNone},
-		{"prompt unknown", "sglang", "", Basis{Shared: 77, Warm: 77}, 77, CauseNone},
+		{"openai counts in steps", "openai", "gpt-5", Basis{Prompt: 3000, Shared: 2000, Warm: 2000}, 1920, prefix.CauseNone},
+		{"openai at its minimum", "openai", "gpt-5", Basis{Prompt: 3000, Shared: 1024, Warm: 1024}, 1024, prefix.CauseNone},
+		{"openai below it", "openai", "gpt-5", Basis{Prompt: 3000, Shared: 1023, Warm: 1023}, 0, prefix.CauseBelowMinimum},
+		{"openai after a break", "openai", "gpt-5", Basis{Prompt: 3000, Shared: 2000, Warm: 2000, Age: 6 * time.Minute}, 0, prefix.CauseTTLExpiry},
+		{"openai within its lifetime", "openai", "gpt-5", Basis{Prompt: 3000, Shared: 2000, Warm: 2000, Age: 5 * time.Minute}, 1920, prefix.CauseNone},
+		{"still in flight", "openai", "gpt-5", Basis{Prompt: 9000, Shared: 8192, Warm: 2048}, 2048, prefix.CauseColdStart},
+		{"nothing answered yet", "sim", "", Basis{Prompt: 9000, Shared: 8192}, 0, prefix.CauseColdStart},
+		{"breakpoint at the end of the last request", "openai", "gpt-5.6", Basis{Prompt: 9000, Shared: 8000, Warm: 8000, Boundary: 8000}, 8000, prefix.CauseNone},
+		{"breakpoint further back", "openai", "gpt-5.6", Basis{Prompt: 9000, Shared: 8000, Warm: 8000, Boundary: 2000}, 2000, prefix.CauseNoBoundary},
+		{"no breakpoint", "anthropic", "claude-sonnet-4-5", Basis{Prompt: 9000, Shared: 8000, Warm: 8000}, 0, prefix.CauseNoBoundary},
+		{"breakpoint ahead of the minimum", "anthropic", "claude-haiku-4-5", Basis{Prompt: 9000, Shared: 8000, Warm: 8000, Boundary: 4000}, 0, prefix.CauseNoBoundary},
+		{"deepseek, whole units", "deepseek", "", Basis{Prompt: 9000, Shared: 8000, Warm: 8000, Boundary: 5000}, 4992, prefix.CauseNoBoundary},
+		{"vllm, the same prompt again", "vllm", "", Basis{Prompt: 1600, Shared: 1600, Warm: 1600}, 1584, prefix.CauseNone},
+		{"vllm, by block", "vllm", "", Basis{Prompt: 1600, Shared: 1001, Warm: 1001, Age: 1000 * time.Hour}, 992, prefix.CauseNone},
+		{"llama.cpp, by token", "llamacpp", "", Basis{Prompt: 8404, Shared: 8336, Warm: 8336}, 8336, prefix.CauseNone},
+		{"nothing shared", "openai", "", Basis{Prompt: 3000}, 0, prefix.CauseNone},
+		{"prompt unknown", "sglang", "", Basis{Shared: 77, Warm: 77}, 77, prefix.CauseNone},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			p, err := Lookup(tt.provider)
@@ -62,7 +64,7 @@ func TestExpectedIsPartOfWhatIsShared(t *testing.T) {
 		if tokens > 0 && (tokens < p.Minimum || tokens%p.Granularity != 0) {
 			t.Fatalf("%s: %+v: %d cannot be reported", p.Name, b, tokens)
 		}
-		if cut == "" || cut == CauseNone && b.Shared-tokens > p.slack(b.Shared)+1 && tokens < b.Prompt-1-p.Granularity {
+		if cut == "" || cut == prefix.CauseNone && b.Shared-tokens > p.slack(b.Shared)+1 && tokens < b.Prompt-1-p.Granularity {
 			t.Fatalf("%s: %+v: %d of them, and no cause", p.Name, b, tokens)
 		}
 	})
@@ -76,25 +78,27 @@ func TestAccountNamesTheLoss(t *testing.T) {
 	s := Scope{"t", "p", "m"}
 	first := pathOf("sys", text)
 	next := first.Extend([][]byte{[]byte(answerItem("a")), []byte(userItem("u"))})
-	usage := func(cached Count) Usage { return Usage{Prompt: Tokens(10_010), Cached: cached} }
+	usage := func(cached prefix.Count) prefix.Usage {
+		return prefix.Usage{Prompt: prefix.Tokens(10_010), Cached: cached}
+	}
 
 	for _, tt := range []struct {
 		name   string
 		sent   Sent
 		later  time.Duration
-		usage  Usage
-		cause  Cause
+		usage  prefix.Usage
+		cause  prefix.Cause
 		lost   int64
 		expect int64
 	}{
-		{"hit", Sent{Answered: true, Tokens: Tokens(10_000)}, time.Minute, usage(Tokens(9984)), CauseNone, 0, 9984},
-		{"hit one step short", Sent{Answered: true, Tokens: Tokens(10_000)}, time.Minute, usage(Tokens(9856)), CauseNone, 0, 9984},
-		{"warm, and missed", Sent{Answered: true, Tokens: Tokens(10_000)}, time.Minute, usage(Tokens(0)), CauseRouting, 9984, 9984},
-		{"warm, and missed in part", Sent{Answered: true, Tokens: Tokens(10_000)}, time.Minute, usage(Tokens(1024)), CauseRouting, 8960, 9984},
-		{"too late", Sent{Answered: true, Tokens: Tokens(10_000)}, time.Hour, usage(Tokens(0)), CauseTTLExpiry, 10_000, 0},
-		{"too late, and kept", Sent{Answered: true, Tokens: Tokens(10_000)}, time.Hour, usage(Tokens(9984)), CauseNone, 0, 0},
-		{"not said", Sent{Answered: true, Tokens: Tokens(10_000)}, time.Minute, usage(Count{}), CauseUnreported, 9984, 9984},
-		{"still in flight", Sent{}, time.Second, usage(Tokens(0)), CauseColdStart, 9998, 0},
+		{"hit", Sent{Answered: true, Tokens: prefix.Tokens(10_000)}, time.Minute, usage(prefix.Tokens(9984)), prefix.CauseNone, 0, 9984},
+		{"hit one step short", Sent{Answered: true, Tokens: prefix.Tokens(10_000)}, time.Minute, usage(prefix.Tokens(9856)), prefix.CauseNone, 0, 9984},
+		{"warm, and missed", Sent{Answered: true, Tokens: prefix.Tokens(10_000)}, time.Minute, usage(prefix.Tokens(0)), prefix.CauseRouting, 9984, 9984},
+		{"warm, and missed in part", Sent{Answered: true, Tokens: prefix.Tokens(10_000)}, time.Minute, usage(prefix.Tokens(1024)), prefix.CauseRouting, 8960, 9984},
+		{"too late", Sent{Answered: true, Tokens: prefix.Tokens(10_000)}, time.Hour, usage(prefix.Tokens(0)), prefix.CauseTTLExpiry, 10_000, 0},
+		{"too late, and kept", Sent{Answered: true, Tokens: prefix.Tokens(10_000)}, time.Hour, usage(prefix.Tokens(9984)), prefix.CauseNone, 0, 0},
+		{"not said", Sent{Answered: true, Tokens: prefix.Tokens(10_000)}, time.Minute, usage(prefix.Count{}), prefix.CauseUnreported, 9984, 9984},
+		{"still in flight", Sent{}, time.Second, usage(prefix.Tokens(0)), prefix.CauseColdStart, 9998, 0},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			x := NewIndex(IndexConfig{})
@@ -108,7 +112,7 @@ func TestAccountNamesTheLoss(t *testing.T) {
 			if got.Cause != tt.cause || math.Abs(float64(lost-tt.lost)) > 20 || got.Expected != tt.expect || len(got.Losses) > 1 {
 				t.Errorf("%+v, want %s, %d lost, %d expected", got, tt.cause, tt.lost, tt.expect)
 			}
-			if (got.Cause == CauseRouting) != (got.Shortfall() > 128) {
+			if (got.Cause == prefix.CauseRouting) != (got.Shortfall() > 128) {
 				t.Errorf("shortfall %d", got.Shortfall())
 			}
 		})
@@ -123,23 +127,23 @@ func TestAccountOfABrokenPrefix(t *testing.T) {
 	// All of one kind of text, since each byte weighs the same here, and four tokens around
 	// each message.
 	system, long := strings.Repeat(bareTool("s"), 10), strings.Repeat(bareTool("h"), 200)
-	first := PathOf(simRender, Head{System: [][]byte{[]byte(system)}, Tools: [][]byte{[]byte(bareTool("pick"))}}, [][]byte{[]byte(long)})
-	x.Add(s, first, Sent{Answered: true, Tokens: Tokens(first.Bytes(first.Len())/4 + 8)}, at0)
+	first := PathOf(simRender, prefix.Head{System: [][]byte{[]byte(system)}, Tools: [][]byte{[]byte(bareTool("pick"))}}, [][]byte{[]byte(long)})
+	x.Add(s, first, Sent{Answered: true, Tokens: prefix.Tokens(first.Bytes(first.Len())/4 + 8)}, at0)
 
-	child := PathOf(simRender, Head{System: [][]byte{[]byte(system)}, Tools: [][]byte{[]byte(bareTool("report")), []byte(bareTool("pick"))}}, [][]byte{[]byte(long), []byte("task")})
+	child := PathOf(simRender, prefix.Head{System: [][]byte{[]byte(system)}, Tools: [][]byte{[]byte(bareTool("report")), []byte(bareTool("pick"))}}, [][]byte{[]byte(long), []byte("task")})
 	found := x.Look(s, child, "", at0)
 	b := Explain(child, found)
 	// What both tools begin with is shared as well: {"type":"function","function":{"name":"
 	within := int64(strings.Index(bareTool("pick"), "pick"))
 	want, prompt := (int64(len(system))+within)/4+4, child.Bytes(child.Len())/4+12
-	got := rules.Account(child, found, b, Usage{Prompt: Tokens(prompt), Cached: Tokens(want / 16 * 16)})
-	if b.Cause != CauseToolsChanged || b.Name != "+report" {
+	got := rules.Account(child, found, b, prefix.Usage{Prompt: prefix.Tokens(prompt), Cached: prefix.Tokens(want / 16 * 16)})
+	if b.Cause != prefix.CauseToolsChanged || b.Name != "+report" {
 		t.Errorf("break: %+v", b)
 	}
 	if got.Shared < want-2 || got.Shared > want+2 || got.Expected != want/16*16 {
 		t.Errorf("shared %d, expected %d; want about %d", got.Shared, got.Expected, want)
 	}
-	if len(got.Losses) != 1 || got.Losses[0].Cause != CauseToolsChanged || got.Losses[0].Tokens < prompt*9/10 {
+	if len(got.Losses) != 1 || got.Losses[0].Cause != prefix.CauseToolsChanged || got.Losses[0].Tokens < prompt*9/10 {
 		t.Errorf("losses: %+v of %d", got.Losses, prompt)
 	}
 }
@@ -174,7 +178,7 @@ func TestCalibrationErrsByLessThanAPercent(t *testing.T) {
 			items = append(items, fmt.Sprint(turn, draw("prompt")))
 			p := pathOf(system, items...)
 			found := x.Look(s, p, "", at0)
-			u := Usage{Prompt: Tokens(truth(append([]string{system}, items...)))}
+			u := prefix.Usage{Prompt: prefix.Tokens(truth(append([]string{system}, items...)))}
 			got := rules.For("").Account(p, found, Explain(p, found), u)
 			if turn > 0 {
 				shared := truth(append([]string{system}, items[:len(items)-2]...)) - 4

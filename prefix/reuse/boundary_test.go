@@ -1,9 +1,11 @@
-package prefix
+package reuse
 
 import (
 	"strings"
 	"testing"
 	"time"
+
+	"trunkline/prefix"
 )
 
 // Where a provider's cache can be entered again: at a request's end, behind a
@@ -14,16 +16,16 @@ func TestBoundaryFollowsTheProvidersBreakpoints(t *testing.T) {
 	part := func(mark string) string {
 		return `{"role":"user","content":[{"type":"text","text":"` + long + `"` + mark + `}]}`
 	}
-	explicit := Field{"prompt_cache_options", []byte(`{"mode":"explicit"}`)}
+	explicit := prefix.Field{Name: "prompt_cache_options", Raw: []byte(`{"mode":"explicit"}`)}
 	for _, tt := range []struct {
 		name, provider, model string
-		fields                []Field
+		fields                []prefix.Field
 		marks                 [2]string // on the first request's two items
 		entered               int       // items up to which the second request may read; the answer is the third
 	}{
 		{"a request's end, and not its answer's", "openai", "gpt-5.6", nil, [2]string{}, 2},
 		{"a request's end beside an earlier marker", "openai", "gpt-5.6", nil, [2]string{mark, ""}, 2},
-		{"only a marker, where the client asks for that", "openai", "gpt-5.6", []Field{explicit}, [2]string{mark, ""}, 1},
+		{"only a marker, where the client asks for that", "openai", "gpt-5.6", []prefix.Field{explicit}, [2]string{mark, ""}, 1},
 		{"only a marker, where there is nothing else", "anthropic", "claude-sonnet-4-5", nil, [2]string{mark, ""}, 1},
 		{"nothing without a marker", "anthropic", "claude-sonnet-4-5", nil, [2]string{}, 0},
 		{"an answer's end as well", "deepseek", "m", nil, [2]string{}, 3},
@@ -34,7 +36,7 @@ func TestBoundaryFollowsTheProvidersBreakpoints(t *testing.T) {
 				t.Fatal(err)
 			}
 			x, s := NewIndex(IndexConfig{}), Scope{"t", "p", tt.model}
-			head := Head{Fields: tt.fields}
+			head := prefix.Head{Fields: tt.fields}
 			first := PathOf(p.Render, head, values(part(tt.marks[0]), part(tt.marks[1])))
 			x.Add(s, first, Sent{Answered: true}, at0)
 			answered := first.Extend(values(answerItem(long)))
@@ -47,4 +49,12 @@ func TestBoundaryFollowsTheProvidersBreakpoints(t *testing.T) {
 			}
 		})
 	}
+}
+
+func values(raw ...string) [][]byte {
+	out := make([][]byte, len(raw))
+	for i, v := range raw {
+		out[i] = []byte(v)
+	}
+	return out
 }

@@ -1,10 +1,12 @@
-package prefix
+package reuse
 
 import (
 	"fmt"
 	"strings"
 	"testing"
 	"time"
+
+	"trunkline/prefix"
 )
 
 // conversation sends requests one after the other, as the proxy does.
@@ -22,7 +24,7 @@ func newConversation(t testing.TB) *conversation {
 // send returns where the request breaks what was sent before, and sends it.
 func (c *conversation) send(body string) Break {
 	c.t.Helper()
-	b, err := Split([]byte(body))
+	b, err := prefix.Split([]byte(body))
 	if err != nil {
 		c.t.Fatalf("%v in %s", err, body)
 	}
@@ -31,7 +33,7 @@ func (c *conversation) send(body string) Break {
 	for _, it := range b.Items[b.LeadingSystem():] {
 		items = append(items, it.Raw)
 	}
-	p := PathOf(c.render, HeadOf(b), items)
+	p := PathOf(c.render, prefix.HeadOf(b), items)
 	s := Scope{"t", "p", string(model)}
 	found := Explain(p, c.x.Look(s, p, c.lineage, at0))
 	c.x.Add(s, p, Sent{Answered: true, Lineage: c.lineage}, at0.Add(time.Second))
@@ -55,15 +57,15 @@ func TestCase5Tools(t *testing.T) {
 	all := []string{bareTool("pick"), bareTool("scan"), bareTool("move")}
 	c.send(sentBody("s", strings.Join(all, ","), userItem("1")))
 	reordered := c.send(sentBody("s", all[1]+","+all[0]+","+all[2], userItem("1"), answerItem("2"), userItem("3")))
-	if reordered.Cause != CauseToolsReordered || reordered.Segment != SegmentTools || reordered.Item != 0 {
+	if reordered.Cause != prefix.CauseToolsReordered || reordered.Segment != prefix.SegmentTools || reordered.Item != 0 {
 		t.Errorf("reordered: %+v", reordered)
 	}
 	missing := c.send(sentBody("s", all[0]+","+all[2], userItem("1"), answerItem("2"), userItem("3"), answerItem("4"), userItem("5")))
-	if missing.Cause != CauseToolsChanged || missing.Name != "-scan" {
+	if missing.Cause != prefix.CauseToolsChanged || missing.Name != "-scan" {
 		t.Errorf("missing: %+v", missing)
 	}
 	back := c.send(sentBody("s", strings.Join(all, ","), userItem("1"), answerItem("2"), userItem("3"), answerItem("4"), userItem("5"), answerItem("6"), userItem("7")))
-	if back.Cause != CauseToolsChanged || back.Name != "+scan" {
+	if back.Cause != prefix.CauseToolsChanged || back.Name != "+scan" {
 		t.Errorf("back: %+v", back)
 	}
 }
@@ -72,7 +74,7 @@ func TestToolsOfAnotherSerialisationAreTheSame(t *testing.T) {
 	c := newConversation(t)
 	c.send(sentBody("s", `{"type":"function","function":{"name":"pick","parameters":{"type":"object","required":[]}}}`, userItem("1")))
 	got := c.send(sentBody("s", `{"type":"function","function":{"name":"pick","parameters":{"required":[],"type":"object"}}}`, userItem("1"), answerItem("2"), userItem("3")))
-	if got.Cause != CauseReserialised || got.Segment != SegmentTools {
+	if got.Cause != prefix.CauseReserialised || got.Segment != prefix.SegmentTools {
 		t.Errorf("%+v", got)
 	}
 }
@@ -88,13 +90,13 @@ func TestCase6Nonce(t *testing.T) {
 		got := c.send(sentBody("x-vendor-billing: v=1; n="+nonce+";"+constant, bareTool("pick"), items...))
 		items = append(items, answerItem("ok"))
 		if i == 0 {
-			if got.Cause != CauseColdStart {
+			if got.Cause != prefix.CauseColdStart {
 				t.Errorf("first: %+v", got)
 			}
 			continue
 		}
 		within := len(`{"role":"system","content":"x-vendor-billing: v=1; n=`)
-		if got.Cause != CauseNonce || got.Segment != SegmentSystem || got.Item != 0 || got.Within != within || got.Changed != 4 {
+		if got.Cause != prefix.CauseNonce || got.Segment != prefix.SegmentSystem || got.Item != 0 || got.Within != within || got.Changed != 4 {
 			t.Errorf("turn %d: %+v, want a nonce %d bytes in, 4 long", i+1, got, within)
 		}
 	}
@@ -110,7 +112,7 @@ func TestCase7Clock(t *testing.T) {
 		c.send(sentBody("Now: 2026-11-30. The rest.", "", userItem("1"), answerItem("2"), userItem("3"), answerItem("4"), userItem("5"), answerItem("6"), userItem("7"))),
 		c.send(sentBody("Now: 2026-12-01. The rest.", "", userItem("1"), answerItem("2"), userItem("3"), answerItem("4"), userItem("5"), answerItem("6"), userItem("7"), answerItem("8"), userItem("9"))),
 	}
-	for i, want := range []Cause{CauseColdStart, CauseSystemChanged, CauseNone, CauseSystemChanged, CauseSystemChanged} {
+	for i, want := range []prefix.Cause{prefix.CauseColdStart, prefix.CauseSystemChanged, prefix.CauseNone, prefix.CauseSystemChanged, prefix.CauseSystemChanged} {
 		if got[i].Cause != want {
 			t.Errorf("request %d: %+v, want %s", i+1, got[i], want)
 		}
@@ -127,20 +129,20 @@ func TestCase16Compaction(t *testing.T) {
 	items := []string{userItem("1"), answerItem("2"), userItem("3"), answerItem("4"), userItem("5")}
 	c.send(sentBody("s", bareTool("pick"), items...))
 	summary := c.send(sentBody("s", "", append(items, answerItem("6"), userItem("summarise"))...))
-	if summary.Cause != CauseToolsChanged || summary.Name != "-pick" {
+	if summary.Cause != prefix.CauseToolsChanged || summary.Name != "-pick" {
 		t.Errorf("summary: %+v", summary)
 	}
 	items = append(items, answerItem("6"), userItem("7"))
-	if got := c.send(sentBody("s", bareTool("pick"), items...)); got.Cause != CauseNone {
+	if got := c.send(sentBody("s", bareTool("pick"), items...)); got.Cause != prefix.CauseNone {
 		t.Errorf("before pruning: %+v", got)
 	}
 	items[3] = answerItem("[old output cleared]")
 	items = append(items, answerItem("8"), userItem("9"))
 	pruned := c.send(sentBody("s", bareTool("pick"), items...))
-	if pruned.Cause != CauseHistoryRewritten || pruned.Segment != SegmentHistory || pruned.Item != 3 {
+	if pruned.Cause != prefix.CauseHistoryRewritten || pruned.Segment != prefix.SegmentHistory || pruned.Item != 3 {
 		t.Errorf("pruned: %+v", pruned)
 	}
-	if got := c.send(sentBody("s", bareTool("pick"), append(items, answerItem("10"), userItem("11"))...)); got.Cause != CauseNone {
+	if got := c.send(sentBody("s", bareTool("pick"), append(items, answerItem("10"), userItem("11"))...)); got.Cause != prefix.CauseNone {
 		t.Errorf("after pruning: %+v", got)
 	}
 }
@@ -151,21 +153,21 @@ func TestBreaksOfHistory(t *testing.T) {
 		name    string
 		body    string
 		lineage string
-		cause   Cause
+		cause   prefix.Cause
 		item    int
 	}{
-		{"growth", sentBody("s", "", append(first, answerItem("4"), userItem("5"))...), "", CauseNone, 0},
-		{"the same again", sentBody("s", "", first...), "", CauseNone, 0},
-		{"another last prompt", sentBody("s", "", first[0], first[1], userItem("else")), "", CauseNone, 0},
-		{"an earlier turn taken again", sentBody("s", "", userItem("other"), answerItem("2"), userItem("3")), "", CauseColdStart, 0},
-		{"the same item in other bytes", sentBody("s", "", first[0], `{"x":1,"role":"assistant","content":"2"}`, first[2], answerItem("4"), userItem("5")), "", CauseReserialised, 1},
-		{"a string for one part", sentBody("s", "", `{"role":"user","content":[{"type":"text","text":"1"}]}`, first[1], first[2], answerItem("4"), userItem("5")), "", CauseNone, 0},
-		{"an edited answer", sentBody("s", "", first[0], answerItem("edited"), first[2]), "", CauseHistoryRewritten, 1},
-		{"another conversation under the same head", sentBody("s", "", userItem("new")), "", CauseColdStart, 0},
-		{"compacted to a summary", sentBody("s", "", userItem("summary"), answerItem("4"), userItem("5")), "session", CauseHistoryRewritten, 0},
-		{"another model", strings.Replace(sentBody("s", "", append(first, answerItem("4"), userItem("5"))...), "m1", "m2", 1), "", CauseModelChanged, 0},
-		{"another effort", strings.Replace(sentBody("s", "", append(first, answerItem("4"), userItem("5"))...), `{`, `{"reasoning_effort":"low",`, 1), "", CauseParamsChanged, 1},
-		{"another system prompt", sentBody("t", "", append(first, answerItem("4"), userItem("5"))...), "", CauseSystemChanged, 0},
+		{"growth", sentBody("s", "", append(first, answerItem("4"), userItem("5"))...), "", prefix.CauseNone, 0},
+		{"the same again", sentBody("s", "", first...), "", prefix.CauseNone, 0},
+		{"another last prompt", sentBody("s", "", first[0], first[1], userItem("else")), "", prefix.CauseNone, 0},
+		{"an earlier turn taken again", sentBody("s", "", userItem("other"), answerItem("2"), userItem("3")), "", prefix.CauseColdStart, 0},
+		{"the same item in other bytes", sentBody("s", "", first[0], `{"x":1,"role":"assistant","content":"2"}`, first[2], answerItem("4"), userItem("5")), "", prefix.CauseReserialised, 1},
+		{"a string for one part", sentBody("s", "", `{"role":"user","content":[{"type":"text","text":"1"}]}`, first[1], first[2], answerItem("4"), userItem("5")), "", prefix.CauseNone, 0},
+		{"an edited answer", sentBody("s", "", first[0], answerItem("edited"), first[2]), "", prefix.CauseHistoryRewritten, 1},
+		{"another conversation under the same head", sentBody("s", "", userItem("new")), "", prefix.CauseColdStart, 0},
+		{"compacted to a summary", sentBody("s", "", userItem("summary"), answerItem("4"), userItem("5")), "session", prefix.CauseHistoryRewritten, 0},
+		{"another model", strings.Replace(sentBody("s", "", append(first, answerItem("4"), userItem("5"))...), "m1", "m2", 1), "", prefix.CauseModelChanged, 0},
+		{"another effort", strings.Replace(sentBody("s", "", append(first, answerItem("4"), userItem("5"))...), `{`, `{"reasoning_effort":"low",`, 1), "", prefix.CauseParamsChanged, 1},
+		{"another system prompt", sentBody("t", "", append(first, answerItem("4"), userItem("5"))...), "", prefix.CauseSystemChanged, 0},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			c := newConversation(t)
@@ -207,21 +209,21 @@ func TestIsNonce(t *testing.T) {
 func TestPromptElsewhere(t *testing.T) {
 	x, s := NewIndex(IndexConfig{}), Scope{"t", "p", "m"}
 	request := func(previous, text string) Path {
-		b, err := Observe([]byte(`{"model":"m","previous_response_id":`+previous+`,"input":[`+userItem(text)+`]}`), Responses)
+		b, err := prefix.Observe([]byte(`{"model":"m","previous_response_id":`+previous+`,"input":[`+userItem(text)+`]}`), prefix.Responses)
 		if err != nil {
 			t.Fatal(err)
 		}
-		return PathOf(simRender, HeadOf(b), [][]byte{b.Items[0].Raw})
+		return PathOf(simRender, prefix.HeadOf(b), [][]byte{b.Items[0].Raw})
 	}
 	first := request("null", "one two three four")
-	x.Add(s, first, Sent{Lineage: "l", Answered: true, Tokens: Tokens(10)}, at0)
+	x.Add(s, first, Sent{Lineage: "l", Answered: true, Tokens: prefix.Tokens(10)}, at0)
 	for i := range 20 {
 		p := request(fmt.Sprintf(`"resp_%d"`, i), "go on")
 		found := x.Look(s, p, "l", at0)
-		if b := Explain(p, found); b.Cause != CauseColdStart || b.Segment != "" || b.Name != "previous_response_id" {
+		if b := Explain(p, found); b.Cause != prefix.CauseColdStart || b.Segment != "" || b.Name != "previous_response_id" {
 			t.Errorf("%+v", b)
 		}
-		x.Add(s, p, Sent{Lineage: "l", Answered: true, Tokens: Tokens(100_000)}, at0)
+		x.Add(s, p, Sent{Lineage: "l", Answered: true, Tokens: prefix.Tokens(100_000)}, at0)
 	}
 	p := request("null", "five six seven eight")
 	if got, _ := x.Look(s, p, "", at0).Calibrate(p).Tokens(p.Bytes(p.Len())); got < 6 || got > 16 {

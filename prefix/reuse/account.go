@@ -1,6 +1,10 @@
-package prefix
+package reuse
 
-import "time"
+import (
+	"time"
+
+	"trunkline/prefix"
+)
 
 // Basis is what a request shares with earlier ones, in tokens, as the rules of
 // a provider need it.
@@ -16,18 +20,18 @@ type Basis struct {
 // its cache, and what cut most of the shared ones away: a rule, CauseColdStart
 // when the requests that sent them are still unanswered, CauseNone when only the
 // granularity did.
-func (r Rules) Expected(b Basis) (tokens int64, cut Cause) {
+func (r Rules) Expected(b Basis) (tokens int64, cut prefix.Cause) {
 	shared := b.Shared
 	if b.Prompt > 0 {
 		shared = min(shared, b.Prompt-1) // the last token is always read: its output is what is asked for
 	}
 	switch {
 	case shared <= 0:
-		return 0, CauseNone
+		return 0, prefix.CauseNone
 	case r.Lifetime > 0 && b.Age > r.Lifetime:
-		return 0, CauseTTLExpiry
+		return 0, prefix.CauseTTLExpiry
 	case shared < r.Minimum:
-		return 0, CauseBelowMinimum
+		return 0, prefix.CauseBelowMinimum
 	}
 	tokens = min(shared, b.Warm)
 	if r.Boundary == BoundaryUnit || r.Boundary == BoundaryBreakpoint {
@@ -39,13 +43,13 @@ func (r Rules) Expected(b Basis) (tokens int64, cut Cause) {
 	}
 	switch missed := shared - tokens; {
 	case missed < r.slack(shared):
-		return tokens, CauseNone
+		return tokens, prefix.CauseNone
 	case shared-b.Warm > missed/2:
-		return tokens, CauseColdStart
+		return tokens, prefix.CauseColdStart
 	case r.Boundary == BoundaryUnit || r.Boundary == BoundaryBreakpoint:
-		return tokens, CauseNoBoundary
+		return tokens, prefix.CauseNoBoundary
 	default:
-		return tokens, CauseBelowMinimum
+		return tokens, prefix.CauseBelowMinimum
 	}
 }
 
@@ -56,19 +60,19 @@ func (r Rules) slack(tokens int64) int64 { return max(1, r.Granularity, tokens/1
 
 // A Loss is a number of prompt tokens that were not read from a cache, and why.
 type Loss struct {
-	Cause  Cause
+	Cause  prefix.Cause
 	Tokens int64
 }
 
 // A Reuse is the account of one request, in tokens.
 // 0 ≤ Expected ≤ Shared ≤ Prompt.
 type Reuse struct {
-	Prompt   int64 // reported, else estimated
-	Shared   int64 // sent before, by this tenant, to this provider and model
-	Expected int64 // of Shared, what the provider's rules let it keep
-	Reported Count // what the provider said that it read
+	Prompt   int64        // reported, else estimated
+	Shared   int64        // sent before, by this tenant, to this provider and model
+	Expected int64        // of Shared, what the provider's rules let it keep
+	Reported prefix.Count // what the provider said that it read
 	Losses   []Loss
-	Cause    Cause // of the largest loss; CauseNone without one
+	Cause    prefix.Cause // of the largest loss; CauseNone without one
 }
 
 // Shortfall returns how many of the expected tokens the provider did not
@@ -84,7 +88,7 @@ func (u Reuse) Shortfall() int64 {
 // what the provider reported. The losses are disjoint, in the order in which
 // they arise: what broke the prefix, then what the provider's rules cut off,
 // then what it should have read and did not.
-func (r Rules) Account(p Path, s Shared, b Break, u Usage) Reuse {
+func (r Rules) Account(p Path, s Shared, b Break, u prefix.Usage) Reuse {
 	calibration := s.Calibrate(p)
 	tokens := func(bytes int64) int64 { n, _ := calibration.Tokens(bytes); return n }
 	total := p.Bytes(p.Len())
@@ -104,7 +108,7 @@ func (r Rules) Account(p Path, s Shared, b Break, u Usage) Reuse {
 		warm += within
 	}
 
-	var cut Cause
+	var cut prefix.Cause
 	out.Expected, cut = r.Expected(Basis{
 		Prompt:   out.Prompt,
 		Shared:   out.Shared,
@@ -113,13 +117,13 @@ func (r Rules) Account(p Path, s Shared, b Break, u Usage) Reuse {
 		Age:      s.Age,
 	})
 
-	lose := func(cause Cause, n int64) {
-		if cause == CauseNone || n <= r.slack(out.Prompt) {
+	lose := func(cause prefix.Cause, n int64) {
+		if cause == prefix.CauseNone || n <= r.slack(out.Prompt) {
 			return
 		}
 		out.Losses = append(out.Losses, Loss{cause, n})
 	}
-	if b.Cause != CauseColdStart { // it had nothing to lose
+	if b.Cause != prefix.CauseColdStart { // it had nothing to lose
 		before := s.reports.before
 		if before == 0 {
 			before = tokens(s.Before)
@@ -133,13 +137,13 @@ func (r Rules) Account(p Path, s Shared, b Break, u Usage) Reuse {
 	lose(cut, out.Shared-kept)
 	switch {
 	case !out.Reported.Known:
-		lose(CauseUnreported, out.Expected)
+		lose(prefix.CauseUnreported, out.Expected)
 	default:
-		lose(CauseRouting, out.Shortfall())
+		lose(prefix.CauseRouting, out.Shortfall())
 	}
-	out.Cause = CauseNone
-	if b.Cause == CauseColdStart {
-		out.Cause = CauseColdStart
+	out.Cause = prefix.CauseNone
+	if b.Cause == prefix.CauseColdStart {
+		out.Cause = prefix.CauseColdStart
 	}
 	var most int64
 	for _, l := range out.Losses {

@@ -1,4 +1,4 @@
-package prefix
+package reuse
 
 import (
 	"errors"
@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"trunkline/prefix"
 )
 
 // ErrUnknownProvider is returned by Lookup for a name that is not in the table.
@@ -30,7 +32,7 @@ type Rules struct {
 	Minimum     int64 // tokens; a shorter shared prefix is never cached
 	Granularity int64 // tokens; a hit is counted in steps of it
 	Boundary    Boundary
-	Marker      Marker        // BoundaryBreakpoint: how one is set
+	Marker      prefix.Marker // BoundaryBreakpoint: how one is set
 	Implicit    bool          // BoundaryBreakpoint: one is set at each request's end, too, unless the client turns that off
 	Lifetime    time.Duration // an entry unused for longer may be gone; the shortest that the provider promises
 	ReadPrice   float64       // price of a cached token, as a ratio of an uncached one
@@ -123,10 +125,10 @@ func ByURL(base string) Provider {
 func Providers() []Provider {
 	// Templates of open models print the tools behind the system text, inside
 	// the first message (high for ChatML and Llama templates, measured).
-	template := []string{SegmentParams, SegmentSystem, SegmentTools, SegmentHistory}
+	template := []string{prefix.SegmentParams, prefix.SegmentSystem, prefix.SegmentTools, prefix.SegmentHistory}
 	// OpenAI draws its rendered context as hidden text, tools, developer
 	// message, history (high).
-	toolsFirst := []string{SegmentParams, SegmentTools, SegmentSystem, SegmentHistory}
+	toolsFirst := []string{prefix.SegmentParams, prefix.SegmentTools, prefix.SegmentSystem, prefix.SegmentHistory}
 
 	openai := Rules{
 		Minimum:     1024, // high
@@ -140,7 +142,7 @@ func Providers() []Provider {
 		Minimum:     1024, // high
 		Granularity: 1,    // medium: reads of 6,001 tokens were reported
 		Boundary:    BoundaryBreakpoint,
-		Marker: Marker{
+		Marker: prefix.Marker{
 			// High: on text parts of chat messages; older families refuse it.
 			Member: `"prompt_cache_breakpoint":{"mode":"explicit"}`,
 			// Medium: one on an assistant's text was seen to be ignored, and may be
@@ -166,7 +168,7 @@ func Providers() []Provider {
 		Minimum:     1024, // high for the Sonnet family
 		Granularity: 1,
 		Boundary:    BoundaryBreakpoint,
-		Marker: Marker{
+		Marker: prefix.Marker{
 			// High, at the gateways that speak chat completions for these models.
 			// Anthropic's own chat completions ignore it, and cache nothing (high).
 			Member:    `"cache_control":{"type":"ephemeral"}`,
@@ -229,7 +231,7 @@ func Providers() []Provider {
 			Rules: anthropic, Models: anthropicModels,
 			// High: tools, system, messages; tool_choice and thinking touch
 			// only the messages.
-			Render:        []string{SegmentTools, SegmentSystem, SegmentParams, SegmentHistory},
+			Render:        []string{prefix.SegmentTools, prefix.SegmentSystem, prefix.SegmentParams, prefix.SegmentHistory},
 			StreamOptions: true,
 		},
 		{

@@ -1,4 +1,4 @@
-package prefix
+package reuse
 
 import (
 	"fmt"
@@ -7,10 +7,12 @@ import (
 	"time"
 
 	"pgregory.net/rapid"
+
+	"trunkline/prefix"
 )
 
 // simRender is the order in which the simulated provider renders.
-var simRender = []string{SegmentParams, SegmentSystem, SegmentTools, SegmentHistory}
+var simRender = []string{prefix.SegmentParams, prefix.SegmentSystem, prefix.SegmentTools, prefix.SegmentHistory}
 
 // pathOf is a request with one system item and items.
 func pathOf(system string, items ...string) Path {
@@ -18,7 +20,7 @@ func pathOf(system string, items ...string) Path {
 	for i, it := range items {
 		raw[i] = []byte(it)
 	}
-	return PathOf(simRender, Head{System: [][]byte{[]byte(system)}}, raw)
+	return PathOf(simRender, prefix.Head{System: [][]byte{[]byte(system)}}, raw)
 }
 
 var at0 = time.Unix(1_700_000_000, 0)
@@ -26,7 +28,7 @@ var at0 = time.Unix(1_700_000_000, 0)
 func TestIndexFindsTheLongestSharedPrefix(t *testing.T) {
 	x := NewIndex(IndexConfig{})
 	s := Scope{"t", "p", "m"}
-	x.Add(s, pathOf("sys", "u1", "a1", "u2"), Sent{Answered: true, Tokens: Tokens(40)}, at0)
+	x.Add(s, pathOf("sys", "u1", "a1", "u2"), Sent{Answered: true, Tokens: prefix.Tokens(40)}, at0)
 
 	for _, tt := range []struct {
 		name    string
@@ -103,7 +105,7 @@ func TestIndexIgnoresMovedCacheMarkers(t *testing.T) {
 	x.Add(s, first, Sent{Answered: true}, at0)
 	next := pathOf("sys", part("one", ""), part("two", mark))
 	got := x.Look(s, next, "", at0)
-	if got.Parts != 2 || Explain(next, got).Cause != CauseNone {
+	if got.Parts != 2 || Explain(next, got).Cause != prefix.CauseNone {
 		t.Errorf("shared %d parts, %v", got.Parts, Explain(next, got))
 	}
 	if got.Marked != next.Bytes(2) {
@@ -164,7 +166,7 @@ func TestIndexStaysWithinItsBounds(t *testing.T) {
 		for range rapid.IntRange(1, 60).Draw(t, "requests") {
 			s := Scope{rapid.SampledFrom([]string{"t1", "t2", "t3"}).Draw(t, "tenant"), "p", rapid.SampledFrom([]string{"m1", "m2"}).Draw(t, "model")}
 			p := pathOf(rapid.SampledFrom([]string{"x", "y"}).Draw(t, "system"), rapid.SliceOfN(letters, 0, 12).Draw(t, "items")...)
-			x.Add(s, p, Sent{Answered: true, Tokens: Tokens(int64(p.Len()))}, at0.Add(time.Duration(rapid.IntRange(-9, 9).Draw(t, "seconds"))*time.Second))
+			x.Add(s, p, Sent{Answered: true, Tokens: prefix.Tokens(int64(p.Len()))}, at0.Add(time.Duration(rapid.IntRange(-9, 9).Draw(t, "seconds"))*time.Second))
 			if got := x.Look(s, p, "", at0).Parts; got != min(p.Len(), cfg.PerTenant) {
 				t.Fatalf("added %d parts, %d are held", p.Len(), got)
 			}
@@ -245,11 +247,11 @@ func TestPathExtendEqualsPathOf(t *testing.T) {
 
 // The bytes on a path are those of the raw head values and items.
 func TestPathCountsRawBytes(t *testing.T) {
-	b, err := Split([]byte(`{"model":"m", "stream":true, "tools":[ {"type":"function"} ], "messages":[{"role":"system","content":"s"} , {"role":"user","content":"u"}], "reasoning_effort":"low"}`))
+	b, err := prefix.Split([]byte(`{"model":"m", "stream":true, "tools":[ {"type":"function"} ], "messages":[{"role":"system","content":"s"} , {"role":"user","content":"u"}], "reasoning_effort":"low"}`))
 	if err != nil {
 		t.Fatal(err)
 	}
-	head := HeadOf(b)
+	head := prefix.HeadOf(b)
 	p := PathOf(simRender, head, [][]byte{b.Items[1].Raw})
 	if got, want := p.Bytes(p.Len()), int64(head.Size()+len(b.Items[1].Raw)); got != want || p.Len() != 5 {
 		t.Errorf("%d bytes in %d parts, want %d in 5", got, p.Len(), want)
@@ -260,7 +262,7 @@ func TestPathCountsRawBytes(t *testing.T) {
 // watches.
 func TestIndexIsSafeForConcurrentUse(t *testing.T) {
 	x, s, parent := NewIndex(IndexConfig{Entries: 200}), Scope{"t", "p", "m"}, pathOf("sys", "u1", "a1")
-	x.Add(s, parent, Sent{Answered: true, Tokens: Tokens(9)}, at0)
+	x.Add(s, parent, Sent{Answered: true, Tokens: prefix.Tokens(9)}, at0)
 	var wg sync.WaitGroup
 	for g := range 8 {
 		wg.Go(func() {
@@ -268,7 +270,7 @@ func TestIndexIsSafeForConcurrentUse(t *testing.T) {
 			for i := range 100 {
 				p = p.Extend([][]byte{fmt.Appendf(nil, "%d-%d", g, i)})
 				x.Look(s, p, "", at0)
-				x.Add(s, p, Sent{Answered: true, Tokens: Tokens(int64(10 + i)), Lineage: fmt.Sprint(g)}, at0)
+				x.Add(s, p, Sent{Answered: true, Tokens: prefix.Tokens(int64(10 + i)), Lineage: fmt.Sprint(g)}, at0)
 			}
 		})
 	}
@@ -286,7 +288,7 @@ func BenchmarkIndexTail(b *testing.B) {
 	for i := range items {
 		items[i] = fmt.Appendf(nil, `{"role":"user","content":"item %d of a long conversation"}`, i)
 	}
-	long := PathOf(simRender, Head{System: [][]byte{[]byte("system")}}, items)
+	long := PathOf(simRender, prefix.Head{System: [][]byte{[]byte("system")}}, items)
 	x.Add(s, long, Sent{Answered: true}, at0)
 	tail := [][]byte{[]byte(`{"role":"assistant","content":"an answer"}`), []byte(`{"role":"user","content":"and so on"}`)}
 	b.ReportAllocs()
@@ -310,7 +312,7 @@ func BenchmarkIndexWhole(b *testing.B) {
 	b.SetBytes(int64(size))
 	b.ReportAllocs()
 	for b.Loop() {
-		p := PathOf(simRender, Head{System: [][]byte{[]byte("system")}}, items)
+		p := PathOf(simRender, prefix.Head{System: [][]byte{[]byte("system")}}, items)
 		x.Look(s, p, "", at0)
 		x.Add(s, p, Sent{Answered: true}, at0)
 	}

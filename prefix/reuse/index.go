@@ -1,4 +1,4 @@
-package prefix
+package reuse
 
 import (
 	lru "container/list"
@@ -7,6 +7,8 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"trunkline/prefix"
 )
 
 // Scope is whose requests may share a cache: nothing is ever found across two
@@ -127,21 +129,21 @@ type Shared struct {
 	Marked int64 // bytes up to the last point within them behind a cache marker
 	Before int64 // bytes that the earlier request went on to: what could have been shared
 
-	Extends bool  // an earlier request ended exactly where sharing ends
-	Answer  bool  // an earlier request's answer did
-	Meaning bool  // the next item means what was sent there before, in other bytes
-	Known   bool  // the lineage was seen before, by its history or its name
-	Was     *Head // head of the lineage's last request, if more could have been shared under it; nil if not kept
+	Extends bool         // an earlier request ended exactly where sharing ends
+	Answer  bool         // an earlier request's answer did
+	Meaning bool         // the next item means what was sent there before, in other bytes
+	Known   bool         // the lineage was seen before, by its history or its name
+	Was     *prefix.Head // head of the lineage's last request, if more could have been shared under it; nil if not kept
 
 	reports reports
 }
 
 // Sent describes a request that a provider accepted.
 type Sent struct {
-	Lineage  string // name of the conversation, from a client's header; may be ""
-	Answered bool   // its answer began, so its prompt was read whole
-	Output   bool   // the path ends with its answer, which the provider has as well
-	Tokens   Count  // up to the end of the path, as the provider reported them
+	Lineage  string       // name of the conversation, from a client's header; may be ""
+	Answered bool         // its answer began, so its prompt was read whole
+	Output   bool         // the path ends with its answer, which the provider has as well
+	Tokens   prefix.Count // up to the end of the path, as the provider reported them
 }
 
 // Look compares a path with what was sent before. lineage is as in Sent.
@@ -304,5 +306,5 @@ func (x *Index) meaning(raw []byte) uint32 {
 	if len(raw) == 0 || len(raw) > 64<<10 {
 		return 0
 	}
-	return uint32(maphash.String(x.seed, HistoryMeaning(Unmarked(raw))) | 1)
+	return uint32(maphash.String(x.seed, prefix.HistoryMeaning(prefix.Unmarked(raw))) | 1)
 }

@@ -1,4 +1,4 @@
-package prefix
+package reuse
 
 // reports are what providers have said around the end of what a request shares: enough to
 // turn its bytes into tokens, for which only what no report covers is weighed.

@@ -1,10 +1,12 @@
-package prefix
+package reuse
 
 import (
 	"crypto/sha256"
 	"slices"
 	"strings"
 	"sync"
+
+	"trunkline/prefix"
 )
 
 // A Chain identifies a run of parts by their bytes and order. It is SHA-256
@@ -19,7 +21,9 @@ type Chain struct {
 // Extend returns the chain with one more item behind it. Cache markers in it are
 // counted, but not hashed: a provider does not render them. Nor is the array that
 // a string becomes to bear one.
-func (c Chain) Extend(item []byte) Chain { return c.extend(Plain(Unmarked(item)), len(item)) }
+func (c Chain) Extend(item []byte) Chain {
+	return c.extend(prefix.Plain(prefix.Unmarked(item)), len(item))
+}
 
 func (c Chain) extend(clean []byte, size int) Chain {
 	var in [16 + sha256.Size]byte
@@ -40,12 +44,12 @@ func (c Chain) tagged(tags ...string) Chain {
 // parts. A Path is immutable; values share what they have in common.
 type Path struct {
 	render []string
-	head   Head       // without cache markers
-	parts  []headPart // of the head, in render order
-	items  []Chain    // from the empty run, so that they hold for any head
-	tail   *chainTail // of the array behind items
-	raw    [][]byte   // the newest items, as far as the caller gave their bytes
-	marks  []int      // positions behind a part with a cache marker, ascending
+	head   prefix.Head // without cache markers
+	parts  []headPart  // of the head, in render order
+	items  []Chain     // from the empty run, so that they hold for any head
+	tail   *chainTail  // of the array behind items
+	raw    [][]byte    // the newest items, as far as the caller gave their bytes
+	marks  []int       // positions behind a part with a cache marker, ascending
 
 	// elsewhere is the field that names a prompt which the provider holds: this one goes on
 	// from that, so it is longer than what is seen of it. "": all of it is here.
@@ -61,13 +65,13 @@ type headPart struct {
 
 // PathOf hashes a request. render is the order of Provider.Render; a field's
 // place in the client's object is not rendered, so fields are taken by name.
-func PathOf(render []string, head Head, items [][]byte) Path {
+func PathOf(render []string, head prefix.Head, items [][]byte) Path {
 	p := Path{render: render}
 	p.head.Fields = slices.Clone(head.Fields)
-	slices.SortStableFunc(p.head.Fields, func(a, b Field) int { return strings.Compare(a.Name, b.Name) })
+	slices.SortStableFunc(p.head.Fields, func(a, b prefix.Field) int { return strings.Compare(a.Name, b.Name) })
 	var chain Chain
 	add := func(segment string, place int, name string, raw []byte) []byte {
-		clean := Unmarked(raw)
+		clean := prefix.Unmarked(raw)
 		chain = chain.tagged(segment, name).extend(clean, len(raw))
 		p.parts = append(p.parts, headPart{segment, place, chain})
 		if len(clean) < len(raw) {
@@ -77,18 +81,18 @@ func PathOf(render []string, head Head, items [][]byte) Path {
 	}
 	for _, segment := range render {
 		switch segment {
-		case SegmentParams:
+		case prefix.SegmentParams:
 			for i, f := range p.head.Fields {
 				add(segment, i, f.Name, f.Raw)
 				if namesPrompt(f) {
 					p.elsewhere = f.Name
 				}
 			}
-		case SegmentSystem:
+		case prefix.SegmentSystem:
 			for i, raw := range head.System {
 				p.head.System = append(p.head.System, add(segment, i, "", raw))
 			}
-		case SegmentTools:
+		case prefix.SegmentTools:
 			for i, raw := range head.Tools {
 				p.head.Tools = append(p.head.Tools, add(segment, i, "", raw))
 			}
@@ -98,7 +102,7 @@ func PathOf(render []string, head Head, items [][]byte) Path {
 }
 
 // namesPrompt reports a field that stands for a prompt which the provider holds.
-func namesPrompt(f Field) bool {
+func namesPrompt(f prefix.Field) bool {
 	return (f.Name == "previous_response_id" || f.Name == "conversation") && string(f.Raw) != "null"
 }
 
@@ -112,8 +116,8 @@ func (p Path) Extend(items [][]byte) Path {
 	added := make([]Chain, len(items))
 	p.raw, p.marks = items, slices.Clip(p.marks)
 	for i, raw := range items {
-		clean := Unmarked(raw)
-		chain = chain.extend(Plain(clean), len(raw))
+		clean := prefix.Unmarked(raw)
+		chain = chain.extend(prefix.Plain(clean), len(raw))
 		added[i] = chain
 		if len(clean) < len(raw) {
 			p.marks = append(p.marks, p.Len()+i+1)
@@ -210,9 +214,9 @@ func (p Path) weight(n int) Weight {
 		return unweighed(p.Bytes(n) - p.Bytes(n-1))
 	}
 	switch part := p.parts[n-1]; part.segment {
-	case SegmentSystem:
+	case prefix.SegmentSystem:
 		return weighItem(p.head.System[part.place])
-	case SegmentTools:
+	case prefix.SegmentTools:
 		return weighRaw(p.head.Tools[part.place])
 	default:
 		return weighRaw(p.head.Fields[part.place].Raw)

@@ -1,6 +1,10 @@
-package prefix
+package reuse
 
-import "testing"
+import (
+	"testing"
+
+	"trunkline/prefix"
+)
 
 // FuzzExplain states what holds for any two requests, the second after the
 // first.
@@ -21,8 +25,8 @@ func FuzzExplain(f *testing.F) {
 	}
 	providers := Providers()
 	f.Fuzz(func(t *testing.T, first, second []byte, prompt, cached int64) {
-		a, errA := Split(first)
-		b, errB := Split(second)
+		a, errA := prefix.Split(first)
+		b, errB := prefix.Split(second)
 		if errA != nil || errB != nil {
 			return
 		}
@@ -30,28 +34,28 @@ func FuzzExplain(f *testing.F) {
 			x := NewIndex(IndexConfig{})
 			s := Scope{"t", provider.Name, "m"}
 			was, now := bodyPath(provider.Render, a), bodyPath(provider.Render, b)
-			x.Add(s, was, Sent{Answered: true, Lineage: "l", Tokens: Tokens(was.Bytes(was.Len()) / 4)}, at0)
+			x.Add(s, was, Sent{Answered: true, Lineage: "l", Tokens: prefix.Tokens(was.Bytes(was.Len()) / 4)}, at0)
 			found := x.Look(s, now, "l", at0)
 			got := Explain(now, found)
-			if string(first) == string(second) && got.Cause != CauseNone && now.Len() > 0 {
+			if string(first) == string(second) && got.Cause != prefix.CauseNone && now.Len() > 0 {
 				t.Fatalf("%s: the same request breaks: %+v", provider.Name, got)
 			}
 			if got.Offset < 0 || got.Offset > now.Bytes(now.Len()) || got.Within < 0 || got.Changed < 0 || got.Cause == "" {
 				t.Fatalf("%s: %+v of %d bytes", provider.Name, got, now.Bytes(now.Len()))
 			}
-			if (got.Segment == "") != (got.Cause == CauseNone || got.Cause == CauseColdStart) {
+			if (got.Segment == "") != (got.Cause == prefix.CauseNone || got.Cause == prefix.CauseColdStart) {
 				t.Fatalf("%s: a cause without a place, or the reverse: %+v", provider.Name, got)
 			}
-			var u Usage
+			var u prefix.Usage
 			if prompt >= 0 && cached >= 0 && prompt < 1<<53 && cached <= prompt {
-				u = Usage{Prompt: Tokens(prompt), Cached: Tokens(cached), Source: "cached_tokens"}
+				u = prefix.Usage{Prompt: prefix.Tokens(prompt), Cached: prefix.Tokens(cached), Source: "cached_tokens"}
 			}
 			r := provider.For("m").Account(now, found, got, u)
 			if r.Expected < 0 || r.Expected > r.Shared || r.Shared > r.Prompt || r.Shortfall() < 0 || r.Cause == "" {
 				t.Fatalf("%s: %+v", provider.Name, r)
 			}
 			for _, l := range r.Losses {
-				if l.Tokens <= 0 || l.Tokens > r.Prompt || l.Cause == CauseNone {
+				if l.Tokens <= 0 || l.Tokens > r.Prompt || l.Cause == prefix.CauseNone {
 					t.Fatalf("%s: %+v", provider.Name, r)
 				}
 			}
@@ -59,10 +63,10 @@ func FuzzExplain(f *testing.F) {
 	})
 }
 
-func bodyPath(render []string, b *Body) Path {
+func bodyPath(render []string, b *prefix.Body) Path {
 	var items [][]byte
 	for _, it := range b.Items[b.LeadingSystem():] {
 		items = append(items, it.Raw)
 	}
-	return PathOf(render, HeadOf(b), items)
+	return PathOf(render, prefix.HeadOf(b), items)
 }

@@ -1,8 +1,10 @@
-package prefix
+package reuse
 
 import (
 	"bytes"
 	"unicode/utf8"
+
+	"trunkline/prefix"
 )
 
 // A Weight is the size of what a provider's tokenizer reads of a part, measured in two ways,
@@ -26,7 +28,7 @@ func (w Weight) minus(o Weight) Weight { return Weight{w.Text - o.Text, w.Pieces
 func weighItem(raw []byte) Weight {
 	w := around()
 	if clean := bytes.TrimLeft(raw, " \t\r\n"); len(clean) > 0 && (clean[0] == '{' || clean[0] == '[' || clean[0] == '"') {
-		if err := EachString(raw, w.quoted); err == nil {
+		if err := prefix.EachString(raw, w.quoted); err == nil {
 			return w
 		}
 	}

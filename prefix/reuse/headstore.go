@@ -1,7 +1,9 @@
-package prefix
+package reuse
 
 import (
 	lru "container/list"
+
+	"trunkline/prefix"
 )
 
 // headStore remembers under which head each history was sent last, so that a
@@ -31,13 +33,13 @@ type tip struct {
 
 type storedHead struct {
 	sum  [16]byte
-	head Head
+	head prefix.Head
 	tips int // that use it
 }
 
 // earlierHead is what a request of the same lineage was sent with.
 type earlierHead struct {
-	head  *Head
+	head  *prefix.Head
 	bytes int64 // of that whole request
 	named bool  // found by the lineage's name, with another history
 }

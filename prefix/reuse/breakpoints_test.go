@@ -1,4 +1,4 @@
-package prefix
+package reuse
 
 import (
 	"bytes"
@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"trunkline/prefix"
 )
 
 // rulesFor returns the rules of a known provider for a model.
@@ -20,7 +22,7 @@ func rulesFor(t interface{ Fatal(...any) }, provider, model string) (Rules, []st
 
 // places returns where a request gets markers: its head, its items, and how many of these
 // are of completed turns.
-func places(r Rules, render []string, head Head, items [][]byte, turn int) []int {
+func places(r Rules, render []string, head prefix.Head, items [][]byte, turn int) []int {
 	var at []int
 	for _, b := range r.Breakpoints(PathOf(render, head, items), head, items, turn) {
 		at = append(at, b.At)
@@ -57,7 +59,7 @@ func TestBreakpointsStandAtHeadForkPointAndEnd(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			rules, render := rulesFor(t, c.provider, c.model)
-			if got := places(rules, render, Head{System: values(c.system...)}, values(c.items...), c.turn); !slices.Equal(got, c.want) {
+			if got := places(rules, render, prefix.Head{System: values(c.system...)}, values(c.items...), c.turn); !slices.Equal(got, c.want) {
 				t.Errorf("markers at %v, want %v", got, c.want)
 			}
 		})
@@ -71,21 +73,21 @@ func TestBreakpointsLeaveAManagedCacheAlone(t *testing.T) {
 	item := `{"role":"user","content":[{"type":"text","text":"u",` + mark + `}]}`
 	plain := values(`{"role":"user","content":"u"}`)
 	for name, c := range map[string]struct {
-		head  Head
+		head  prefix.Head
 		items [][]byte
 	}{
-		"in an item":            {Head{}, append(values(item), plain...)},
-		"in the instructions":   {Head{System: values(strings.Replace(item, "user", "system", 1))}, plain},
-		"in a tool":             {Head{Tools: values(`{"type":"function","function":{"name":"f"},` + mark + `}`)}, plain},
-		"beside the messages":   {Head{Fields: []Field{{"cache_control", []byte(`{"type":"ephemeral"}`)}}}, plain},
-		"by the cache's policy": {Head{Fields: []Field{{"prompt_cache_options", []byte(`{"mode":"explicit"}`)}}}, plain},
+		"in an item":            {prefix.Head{}, append(values(item), plain...)},
+		"in the instructions":   {prefix.Head{System: values(strings.Replace(item, "user", "system", 1))}, plain},
+		"in a tool":             {prefix.Head{Tools: values(`{"type":"function","function":{"name":"f"},` + mark + `}`)}, plain},
+		"beside the messages":   {prefix.Head{Fields: []prefix.Field{{Name: "cache_control", Raw: []byte(`{"type":"ephemeral"}`)}}}, plain},
+		"by the cache's policy": {prefix.Head{Fields: []prefix.Field{{Name: "prompt_cache_options", Raw: []byte(`{"mode":"explicit"}`)}}}, plain},
 	} {
 		if got := places(rules, render, c.head, c.items, 0); got != nil {
 			t.Errorf("%s: markers at %v", name, got)
 		}
 	}
 	speaks := values(`{"role":"user","content":"{\"cache_control\":{\"type\":\"ephemeral\"}}"}`)
-	if got := places(rules, render, Head{}, speaks, 0); len(got) != 1 {
+	if got := places(rules, render, prefix.Head{}, speaks, 0); len(got) != 1 {
 		t.Errorf("a text that speaks of markers: markers at %v", got)
 	}
 }
@@ -95,17 +97,17 @@ func TestBreakpointsLeaveAManagedCacheAlone(t *testing.T) {
 func TestBreakpointsChangeNothingElse(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		rules, render := rulesFor(t, "openrouter", "anthropic/claude-sonnet-4.5")
-		head := Head{System: values(rapid.SliceOfN(genInstruction, 0, 3).Draw(t, "system")...)}
+		head := prefix.Head{System: values(rapid.SliceOfN(genInstruction, 0, 3).Draw(t, "system")...)}
 		items := values(rapid.SliceOfN(genElement, 0, 6).Draw(t, "items")...)
 		path := PathOf(render, head, items)
 		marked := rules.Breakpoints(path, head, items, rapid.IntRange(0, len(items)).Draw(t, "turn"))
-		if len(marked) > 3 || !slices.IsSortedFunc(marked, func(a, b Breakpoint) int { return a.At - b.At }) {
+		if len(marked) > 3 || !slices.IsSortedFunc(marked, func(a, b prefix.Breakpoint) int { return a.At - b.At }) {
 			t.Fatalf("marked %v", marked)
 		}
 		elements := slices.Concat(head.System, items)
 		for _, m := range marked {
-			clean, was := Unmarked(m.Raw), elements[m.At]
-			if len(clean) == len(m.Raw) || !bytes.Equal(clean, was) && !bytes.Equal(Plain(clean), was) {
+			clean, was := prefix.Unmarked(m.Raw), elements[m.At]
+			if len(clean) == len(m.Raw) || !bytes.Equal(clean, was) && !bytes.Equal(prefix.Plain(clean), was) {
 				t.Fatalf("%s became %s", was, m.Raw)
 			}
 		}
@@ -132,14 +134,14 @@ var genElement = rapid.SampledFrom([]string{
 })
 
 func TestMarkedPathMarksTheRenderedPlaces(t *testing.T) {
-	for _, render := range [][]string{simRender, {SegmentTools, SegmentSystem, SegmentParams, SegmentHistory}} {
-		head := Head{
+	for _, render := range [][]string{simRender, {prefix.SegmentTools, prefix.SegmentSystem, prefix.SegmentParams, prefix.SegmentHistory}} {
+		head := prefix.Head{
 			System: values(`{"role":"system","content":"one"}`, `{"role":"system","content":"two"}`),
-			Tools:  values(bareTool("a"), bareTool("b")), Fields: []Field{{"model", []byte(`"m"`)}},
+			Tools:  values(bareTool("a"), bareTool("b")), Fields: []prefix.Field{{Name: "model", Raw: []byte(`"m"`)}},
 		}
 		items := values(`{"role":"user","content":"u"}`, `{"role":"assistant","content":"a"}`, `{"role":"user","content":"v"}`)
-		p := PathOf(render, head, items).Marked([]Breakpoint{{At: 1}, {At: 3}, {At: 4}})
-		system := slices.IndexFunc(p.parts, func(part headPart) bool { return part.segment == SegmentSystem && part.place == 1 }) + 1
+		p := PathOf(render, head, items).Marked([]prefix.Breakpoint{{At: 1}, {At: 3}, {At: 4}})
+		system := slices.IndexFunc(p.parts, func(part headPart) bool { return part.segment == prefix.SegmentSystem && part.place == 1 }) + 1
 		if want := []int{system, 7, 8}; !slices.Equal(p.marks, want) {
 			t.Errorf("%v: marked at %v, want %v", render, p.marks, want)
 		}

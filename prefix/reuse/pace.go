@@ -1,4 +1,4 @@
-package prefix
+package reuse
 
 import "math"
 

@@ -1,4 +1,6 @@
-package prefix
+package reuse
+
+import "trunkline/prefix"
 
 // maxMarkers is how many cache breakpoints a request may have: Anthropic's models refuse
 // more (high), and OpenAI's take four with the one that they set themselves (medium).
@@ -9,20 +11,20 @@ const maxMarkers = 4
 // its markers on with the conversation, but what goes up of the earlier items are the bytes
 // that went up before, markers included. An entry that was ended at one of them stays where
 // it is, and is found from the next marker on.
-func (r Rules) Surplus(p Path, head Head, items [][]byte) []Breakpoint {
+func (r Rules) Surplus(p Path, head prefix.Head, items [][]byte) []prefix.Breakpoint {
 	allowed := maxMarkers
 	if r.Implicit && !explicitOnly(head) {
 		allowed--
 	}
 	total, counts := 0, make([]int, len(p.marks)) // markers behind each of p.marks
 	for i, at := range p.marks {
-		counts[i] = CountMarkers(p.marked(at, head, items))
+		counts[i] = prefix.CountMarkers(p.marked(at, head, items))
 		total += counts[i]
 	}
-	var out []Breakpoint
+	var out []prefix.Breakpoint
 	for i, at := range p.marks {
 		if n := at - len(p.parts) - 1; n >= 0 && total > allowed && counts[i] > 0 {
-			out = append(out, Breakpoint{len(head.System) + n, Unmarked(items[n])})
+			out = append(out, prefix.Breakpoint{At: len(head.System) + n, Raw: prefix.Unmarked(items[n])})
 			total -= counts[i]
 		}
 	}
@@ -30,14 +32,14 @@ func (r Rules) Surplus(p Path, head Head, items [][]byte) []Breakpoint {
 }
 
 // marked returns the raw part ahead of a position, of the head and items that p is of.
-func (p Path) marked(at int, head Head, items [][]byte) []byte {
+func (p Path) marked(at int, head prefix.Head, items [][]byte) []byte {
 	if n := at - len(p.parts) - 1; n >= 0 {
 		return items[n]
 	}
 	switch part := p.parts[at-1]; part.segment {
-	case SegmentSystem:
+	case prefix.SegmentSystem:
 		return head.System[part.place]
-	case SegmentTools:
+	case prefix.SegmentTools:
 		return head.Tools[part.place]
 	default:
 		return head.Field(p.head.Fields[part.place].Name)

@@ -1,4 +1,4 @@
-package prefix
+package reuse
 
 import (
 	"errors"
@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"trunkline/prefix"
 )
 
 func TestLookupNamesTheKnownProviders(t *testing.T) {
@@ -94,7 +96,7 @@ func TestProviderTableIsSound(t *testing.T) {
 			}
 		}
 		order := slices.Sorted(slices.Values(p.Render))
-		if !slices.Equal(order, []string{SegmentHistory, SegmentParams, SegmentSystem, SegmentTools}) || p.Render[3] != SegmentHistory {
+		if !slices.Equal(order, []string{prefix.SegmentHistory, prefix.SegmentParams, prefix.SegmentSystem, prefix.SegmentTools}) || p.Render[3] != prefix.SegmentHistory {
 			t.Errorf("%s: renders %v", p.Name, p.Render)
 		}
 		rules := []ModelRules{{p.Name, p.Rules}}

@@ -1,9 +1,11 @@
-package prefix
+package reuse
 
 import (
 	lru "container/list"
 	"slices"
 	"time"
+
+	"trunkline/prefix"
 )
 
 // Add notes that a provider accepted a request. It may be called again for the
@@ -12,7 +14,7 @@ import (
 // the path with the answer behind it is added as well.
 func (x *Index) Add(s Scope, p Path, sent Sent, now time.Time) {
 	if p.elsewhere != "" {
-		sent.Tokens = Count{} // of more than the path
+		sent.Tokens = prefix.Count{} // of more than the path
 	}
 	meanings, weight := x.newMeanings(s, p), x.newWeight(s, p, sent)
 

@@ -1,4 +1,4 @@
-package prefix
+package reuse
 
 import (
 	lru "container/list"

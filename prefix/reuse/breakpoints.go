@@ -1,6 +1,10 @@
-package prefix
+package reuse
 
-import "slices"
+import (
+	"slices"
+
+	"trunkline/prefix"
+)
 
 // Breakpoints marks where a provider that caches only at breakpoints shall end its
 // entries, three places at most and in order of At:
@@ -18,15 +22,15 @@ import "slices"
 //
 // A client that sets a marker, or says how the request shall be cached, manages its cache
 // itself: nothing is added. Providers allow four in one request.
-func (r Rules) Breakpoints(p Path, head Head, items [][]byte, turn int) []Breakpoint {
+func (r Rules) Breakpoints(p Path, head prefix.Head, items [][]byte, turn int) []prefix.Breakpoint {
 	if r.Boundary != BoundaryBreakpoint || r.Marker.Member == "" || len(p.marks) > 0 || cacheManaged(head) {
 		return nil
 	}
-	var out []Breakpoint
+	var out []prefix.Breakpoint
 	last := func(list [][]byte, at int) {
 		for i, raw := range slices.Backward(list) {
 			if marked, ok := r.Marker.In(raw); ok {
-				out = append(out, Breakpoint{at + i, marked})
+				out = append(out, prefix.Breakpoint{At: at + i, Raw: marked})
 				return
 			}
 		}
@@ -40,18 +44,18 @@ func (r Rules) Breakpoints(p Path, head Head, items [][]byte, turn int) []Breakp
 }
 
 // cacheManaged reports a member beside messages that says how to cache the request.
-func cacheManaged(h Head) bool {
+func cacheManaged(h prefix.Head) bool {
 	return h.Field("prompt_cache_options") != nil || h.Field("cache_control") != nil
 }
 
 // explicitOnly reports that the client has turned off the breakpoint that OpenAI sets by
 // itself at a request's end.
-func explicitOnly(h Head) bool {
+func explicitOnly(h prefix.Head) bool {
 	options := h.Field("prompt_cache_options")
-	members, _ := Members(options)
+	members, _ := prefix.Members(options)
 	for _, m := range slices.Backward(members) {
 		if m.Name == "mode" {
-			mode, _ := Text(m.Value.Of(options))
+			mode, _ := prefix.Text(m.Value.Of(options))
 			return mode == "explicit"
 		}
 	}
@@ -60,7 +64,7 @@ func explicitOnly(h Head) bool {
 
 // Marked returns the path with markers in these elements. Their bytes are not counted: the
 // request is known as it is without them.
-func (p Path) Marked(at []Breakpoint) Path {
+func (p Path) Marked(at []prefix.Breakpoint) Path {
 	if len(at) == 0 {
 		return p
 	}
@@ -69,7 +73,7 @@ func (p Path) Marked(at []Breakpoint) Path {
 		position := len(p.parts) + b.At - len(p.head.System) + 1
 		if b.At < len(p.head.System) {
 			position = 1 + slices.IndexFunc(p.parts, func(part headPart) bool {
-				return part.segment == SegmentSystem && part.place == b.At
+				return part.segment == prefix.SegmentSystem && part.place == b.At
 			})
 		}
 		p.marks = append(p.marks, position)

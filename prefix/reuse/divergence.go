@@ -1,15 +1,17 @@
-package prefix
+package reuse
 
 import (
 	"bytes"
 	"fmt"
 	"slices"
 	"strings"
+
+	"trunkline/prefix"
 )
 
 // A Break says where and why a request leaves what was sent before it.
 type Break struct {
-	Cause   Cause
+	Cause   prefix.Cause
 	Segment string // "" when nothing broke or nothing was there to break
 	Name    string // the field, or the tools that came (+), went (-) or changed (~); of a cold start, the field that names a prompt elsewhere
 	Item    int    // index in the segment of the first part that differs
@@ -26,11 +28,11 @@ func (b Break) Path() string {
 	switch b.Segment {
 	case "":
 		return ""
-	case SegmentModel, SegmentParams:
+	case prefix.SegmentModel, prefix.SegmentParams:
 		return b.Name
-	case SegmentTools:
+	case prefix.SegmentTools:
 		return fmt.Sprintf("tools[%d]", b.Item)
-	case SegmentSystem:
+	case prefix.SegmentSystem:
 		return fmt.Sprintf("messages[%d] (system)", b.Item)
 	}
 	return fmt.Sprintf("messages[%d] (history)", b.Item)
@@ -42,12 +44,12 @@ func (b Break) Path() string {
 // off it with nothing but new input, breaks nothing. One whose history has
 // nothing in common with an earlier one starts cold, even when its head is warm.
 func Explain(p Path, s Shared) Break {
-	b := Break{Cause: CauseNone, Offset: s.Bytes}
+	b := Break{Cause: prefix.CauseNone, Offset: s.Bytes}
 	switch {
 	case s.Parts >= p.Len():
 		return b
 	case p.elsewhere != "": // what it goes on from, and what that reuses, cannot be seen
-		b.Cause, b.Name = CauseColdStart, p.elsewhere
+		b.Cause, b.Name = prefix.CauseColdStart, p.elsewhere
 		return b
 	case s.Parts < len(p.parts), s.Was != nil && !s.Was.Equal(p.head):
 		return p.headBreak(b, s)
@@ -58,14 +60,14 @@ func Explain(p Path, s Shared) Break {
 		b.Item = 0
 		return b
 	case !s.Known:
-		b.Cause = CauseColdStart
+		b.Cause = prefix.CauseColdStart
 		return b
 	case s.Meaning:
-		b.Cause = CauseReserialised
+		b.Cause = prefix.CauseReserialised
 	default:
-		b.Cause = CauseHistoryRewritten
+		b.Cause = prefix.CauseHistoryRewritten
 	}
-	b.Segment = SegmentHistory
+	b.Segment = prefix.SegmentHistory
 	return b
 }
 
@@ -73,7 +75,7 @@ func Explain(p Path, s Shared) Break {
 // that was given there, it is one that the client has changed or brought along.
 func (p Path) answers(i int) bool {
 	for ; i < len(p.items); i++ {
-		if ItemOf(p.item(i)).Role == "assistant" {
+		if prefix.ItemOf(p.item(i)).Role == "assistant" {
 			return true
 		}
 	}
@@ -85,7 +87,7 @@ func (p Path) answers(i int) bool {
 // sent; one that does not has only taken another turn there.
 func (p Path) branches(i int) bool {
 	for ; i < len(p.items); i++ {
-		if r := ItemOf(p.item(i)).Role; r != "user" && r != "system" && r != "developer" {
+		if r := prefix.ItemOf(p.item(i)).Role; r != "user" && r != "system" && r != "developer" {
 			return false
 		}
 	}
@@ -95,27 +97,27 @@ func (p Path) branches(i int) bool {
 // headBreak explains a path that leaves the earlier one inside its head.
 func (p Path) headBreak(b Break, s Shared) Break {
 	if s.Was == nil || s.Was.Equal(p.head) {
-		b.Cause = CauseColdStart
+		b.Cause = prefix.CauseColdStart
 		return b
 	}
 	was, now := *s.Was, p.head
-	if cause, field := DiffFields(was.Fields, now.Fields); field == "model" {
-		b.Cause, b.Segment, b.Name, b.Offset = cause, SegmentModel, field, 0
+	if cause, field := prefix.DiffFields(was.Fields, now.Fields); field == "model" {
+		b.Cause, b.Segment, b.Name, b.Offset = cause, prefix.SegmentModel, field, 0
 		return b
 	}
 	for _, segment := range p.render {
 		switch segment {
-		case SegmentParams:
-			if cause, field := DiffFields(was.Fields, now.Fields); field != "" {
+		case prefix.SegmentParams:
+			if cause, field := prefix.DiffFields(was.Fields, now.Fields); field != "" {
 				b.Cause, b.Segment, b.Name = cause, segment, field
-				b.Item = max(0, slices.IndexFunc(now.Fields, func(f Field) bool { return f.Name == field }))
+				b.Item = max(0, slices.IndexFunc(now.Fields, func(f prefix.Field) bool { return f.Name == field }))
 				return b
 			}
-		case SegmentSystem:
+		case prefix.SegmentSystem:
 			if !equalBytes(was.System, now.System) {
 				return p.within(systemBreak(b, was.System, now.System), s, was.System, now.System)
 			}
-		case SegmentTools:
+		case prefix.SegmentTools:
 			if !equalBytes(was.Tools, now.Tools) {
 				return p.within(toolsBreak(b, was.Tools, now.Tools), s, was.Tools, now.Tools)
 			}
@@ -145,6 +147,8 @@ func excerpt(part []byte, at int) string {
 	return strings.ToValidUTF8(string(part[at:min(len(part), at+20)]), "")
 }
 
+func equalBytes(a, b [][]byte) bool { return slices.EqualFunc(a, b, bytes.Equal) }
+
 func firstDifference(was, now [][]byte) int {
 	i := 0
 	for i < len(was) && i < len(now) && bytes.Equal(was[i], now[i]) {
@@ -154,9 +158,9 @@ func firstDifference(was, now [][]byte) int {
 }
 
 func toolsBreak(b Break, was, now [][]byte) Break {
-	b.Segment, b.Item = SegmentTools, firstDifference(was, now)
-	b.Cause, b.Name = DiffTools(was, now)
-	if b.Cause == CauseToolsChanged {
+	b.Segment, b.Item = prefix.SegmentTools, firstDifference(was, now)
+	b.Cause, b.Name = prefix.DiffTools(was, now)
+	if b.Cause == prefix.CauseToolsChanged {
 		b.Name = toolChanges(was, now)
 	}
 	return b
@@ -166,20 +170,20 @@ func toolsBreak(b Break, was, now [][]byte) Break {
 func toolChanges(was, now [][]byte) string {
 	before, after := map[string][]byte{}, map[string][]byte{} // name → tool
 	for _, raw := range was {
-		before[ToolName(raw)] = raw
+		before[prefix.ToolName(raw)] = raw
 	}
 	var changes []string
 	for _, raw := range now {
-		name := ToolName(raw)
+		name := prefix.ToolName(raw)
 		after[name] = raw
 		if old, ok := before[name]; !ok {
 			changes = append(changes, "+"+name)
-		} else if !SameJSON(old, raw) {
+		} else if !prefix.SameJSON(old, raw) {
 			changes = append(changes, "~"+name)
 		}
 	}
 	for _, raw := range was {
-		if name := ToolName(raw); after[name] == nil {
+		if name := prefix.ToolName(raw); after[name] == nil {
 			changes = append(changes, "-"+name)
 		}
 	}
@@ -190,14 +194,14 @@ func toolChanges(was, now [][]byte) string {
 }
 
 func systemBreak(b Break, was, now [][]byte) Break {
-	b.Segment, b.Item, b.Cause = SegmentSystem, firstDifference(was, now), CauseSystemChanged
+	b.Segment, b.Item, b.Cause = prefix.SegmentSystem, firstDifference(was, now), prefix.CauseSystemChanged
 	i := b.Item
 	switch {
 	case i >= len(was) || i >= len(now):
-	case slices.EqualFunc(was, now, SameJSON):
-		b.Cause = CauseReserialised
+	case slices.EqualFunc(was, now, prefix.SameJSON):
+		b.Cause = prefix.CauseReserialised
 	case equalBytes(was[i+1:], now[i+1:]) && isNonce(was[i], now[i]):
-		b.Cause = CauseNonce
+		b.Cause = prefix.CauseNonce
 	}
 	return b
 }
