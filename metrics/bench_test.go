@@ -15,7 +15,7 @@ func BenchmarkRequest(b *testing.B) {
 	step := proxy.StepInfo{
 		Provider: "sim", Model: "m", Relation: proxy.RelationContinuation, Status: 200, Completed: true, TTFT: time.Second,
 		Usage: prefix.ReadUsage([]byte(`{"prompt_tokens":8000,"completion_tokens":90,"prompt_tokens_details":{"cached_tokens":7936}}`), nil),
-		Reuse: reuse.Reuse{Prompt: 8000, Shared: 7990, Expected: 7984, Losses: []reuse.Loss{{Cause: prefix.CauseRouting, Tokens: 48}}},
+		Reuse: reuse.Account{Prompt: 8000, Shared: 7990, Expected: 7984, Losses: []reuse.Loss{{Cause: prefix.CauseRouting, Tokens: 48}}},
 	}
 	request := proxy.RequestInfo{Route: "chat", Model: "m", Outcome: proxy.OutcomeOK, Steps: 1, Overhead: time.Millisecond}
 	b.ReportAllocs()

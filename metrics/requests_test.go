@@ -46,7 +46,7 @@ func TestStepIsCounted(t *testing.T) {
 		Provider: "sim", Model: "m", Relation: proxy.RelationFork, Status: 200, Completed: true, TTFT: time.Second,
 		Break:   reuse.Break{Cause: prefix.CauseToolsChanged, Segment: prefix.SegmentTools},
 		Usage:   prefix.ReadUsage([]byte(`{"prompt_tokens":100,"prompt_tokens_details":{"cached_tokens":0}}`), nil),
-		Reuse:   reuse.Reuse{Prompt: 100, Shared: 90, Expected: 64, Losses: []reuse.Loss{{Cause: prefix.CauseToolsChanged, Tokens: 5}, {Cause: prefix.CauseRouting, Tokens: 64}}},
+		Reuse:   reuse.Account{Prompt: 100, Shared: 90, Expected: 64, Losses: []reuse.Loss{{Cause: prefix.CauseToolsChanged, Tokens: 5}, {Cause: prefix.CauseRouting, Tokens: 64}}},
 		Repairs: map[string]int{prefix.RepairAnswerReserialised: 2, prefix.RepairToolsReordered: 1},
 		Fork:    proxy.ForkDiverged,
 	})

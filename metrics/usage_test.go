@@ -71,7 +71,7 @@ func TestUsageWithoutPromptIsEstimated(t *testing.T) {
 	m := New(Config{})
 	m.step(proxy.StepInfo{
 		Provider: "vllm", Model: "m", Relation: proxy.RelationAnonymous, Status: 200, Completed: true,
-		Reuse: reuse.Reuse{Prompt: 70, Shared: 60, Expected: 48, Losses: []reuse.Loss{{Cause: prefix.CauseUnreported, Tokens: 48}}},
+		Reuse: reuse.Account{Prompt: 70, Shared: 60, Expected: 48, Losses: []reuse.Loss{{Cause: prefix.CauseUnreported, Tokens: 48}}},
 	})
 	want(t, m, PromptTokensTotal, map[string]float64{"unreported m vllm anonymous": 70})
 	want(t, m, PrefixExpectedTokensTotal, map[string]float64{"m vllm": 48})

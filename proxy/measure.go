@@ -50,7 +50,7 @@ type StepInfo struct {
 	Break reuse.Break
 	Usage prefix.Usage
 	// Reuse is the account; meaningful when the request was completed.
-	Reuse reuse.Reuse
+	Reuse reuse.Account
 	// Repairs counts what went up in the bytes sent before: Repair… kind → items.
 	Repairs map[string]int
 	// Fork is what became of a fork child's head at its first request; "" otherwise.

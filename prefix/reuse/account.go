@@ -64,9 +64,9 @@ type Loss struct {
 	Tokens int64
 }
 
-// A Reuse is the account of one request, in tokens.
+// An Account says of one request what was reused, in tokens.
 // 0 ≤ Expected ≤ Shared ≤ Prompt.
-type Reuse struct {
+type Account struct {
 	Prompt   int64        // reported, else estimated
 	Shared   int64        // sent before, by this tenant, to this provider and model
 	Expected int64        // of Shared, what the provider's rules let it keep
@@ -77,22 +77,22 @@ type Reuse struct {
 
 // Shortfall returns how many of the expected tokens the provider did not
 // report as read; 0 when it reported nothing at all.
-func (u Reuse) Shortfall() int64 {
-	if !u.Reported.Known {
+func (a Account) Shortfall() int64 {
+	if !a.Reported.Known {
 		return 0
 	}
-	return max(0, u.Expected-u.Reported.N)
+	return max(0, a.Expected-a.Reported.N)
 }
 
 // Account compares what a request shared, as Look and Explain found it, with
 // what the provider reported. The losses are disjoint, in the order in which
 // they arise: what broke the prefix, then what the provider's rules cut off,
 // then what it should have read and did not.
-func (r Rules) Account(p Path, s Shared, b Break, u prefix.Usage) Reuse {
+func (r Rules) Account(p Path, s Shared, b Break, u prefix.Usage) Account {
 	calibration := s.Calibrate(p)
 	tokens := func(bytes int64) int64 { n, _ := calibration.Tokens(bytes); return n }
 	total := p.Bytes(p.Len())
-	out := Reuse{Prompt: u.Prompt.N, Reported: u.Cached}
+	out := Account{Prompt: u.Prompt.N, Reported: u.Cached}
 	if u.Prompt.Known {
 		// This request's own report is the best point there is beyond what is
 		// shared, and the only one of a lineage that starts.
