@@ -3,6 +3,7 @@ package proxy
 import (
 	"crypto/rand"
 	"net/http"
+	"slices"
 	"strings"
 
 	"trunkline/agents"
@@ -28,7 +29,7 @@ func (s *Server) createAgent(tenant string, r *http.Request, out *reply) error {
 		{"driver", driver, "client|hosted"},
 		{"notify", notify, "settled|none"},
 	} {
-		if c.value != "" && !oneOf(c.value, c.allowed) {
+		if c.value != "" && !slices.Contains(strings.Split(c.allowed, "|"), c.value) {
 			return invalid(c.name, "is "+strings.ReplaceAll(c.allowed, "|", " or "))
 		}
 	}
@@ -51,8 +52,8 @@ func (s *Server) createAgent(tenant string, r *http.Request, out *reply) error {
 	case model != "":
 		return invalid("model", "is for hosted agents; the client of a client-driven one names it in each request")
 	}
-	if why := checkLabel(label); why != "" {
-		return invalid("label", why)
+	if err := agents.CheckLabel(label); err != nil {
+		return invalid("label", err.Error())
 	}
 	snap, fresh, err := s.Agents.Create(r.Context(), agents.Key{Tenant: tenant, ID: id}, agents.Identity{
 		Parent: parent, Mode: agents.Mode(mode), Kind: agents.Kind(kind), Label: label,

@@ -5,8 +5,6 @@ import (
 	"net/http"
 	"slices"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"trunkline/agents"
 )
@@ -37,9 +35,6 @@ func unknownHeader(h http.Header) string {
 	}
 	return ""
 }
-
-// MaxLabel is the longest label, in characters.
-const MaxLabel = 80
 
 // identify reads who an identified request is from; ok is false for an anonymous one.
 func identify(h http.Header) (id string, who agents.Identity, ok bool, err error) {
@@ -90,15 +85,15 @@ func identify(h http.Header) (id string, who agents.Identity, ok bool, err error
 		{headerHead, v[6], "own|inherit"},
 		{headerResume, v[8], "client|hosted"},
 	} {
-		if c.value != "" && !oneOf(c.value, c.allowed) {
+		if c.value != "" && !slices.Contains(strings.Split(c.allowed, "|"), c.value) {
 			return "", who, false, bad(c.header, "is "+strings.ReplaceAll(c.allowed, "|", " or "))
 		}
 	}
 	if v[8] == "hosted" {
 		return "", who, false, bad(headerResume, "hosted agents are not served by this proxy")
 	}
-	if why := checkLabel(v[4]); why != "" {
-		return "", who, false, bad(headerLabel, why)
+	if err := agents.CheckLabel(v[4]); err != nil {
+		return "", who, false, bad(headerLabel, err.Error())
 	}
 	who = agents.Identity{
 		Parent: v[1],
@@ -114,25 +109,4 @@ func identify(h http.Header) (id string, who agents.Identity, ok bool, err error
 		}
 	}
 	return id, who, true, nil
-}
-
-func oneOf(v, allowed string) bool {
-	for a := range strings.SplitSeq(allowed, "|") {
-		if v == a {
-			return true
-		}
-	}
-	return false
-}
-
-func checkLabel(label string) string {
-	switch {
-	case !utf8.ValidString(label):
-		return "is not valid UTF-8"
-	case utf8.RuneCountInString(label) > MaxLabel:
-		return "has more than 80 characters"
-	case strings.ContainsFunc(label, unicode.IsControl):
-		return "holds a control character"
-	}
-	return ""
 }
