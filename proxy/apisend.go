@@ -42,19 +42,10 @@ func (s *Server) postMessage(tenant string, r *http.Request, out *reply) error {
 	return answer(out, http.StatusAccepted, struct {
 		ID     string `json:"message_id"`
 		Result string `json:"result"`
-	}{receipt.MessageID, delivered(receipt)})
+	}{receipt.MessageID, tools.Receipt(receipt)})
 }
 
 var unknownSender = &Error{Status: 404, Code: "unknown_agent", Param: "from", Message: "from: there is no such agent among those of this credential"}
-
-// delivered is what the sender reads of an accepted message.
-func delivered(r agents.Receipt) string {
-	next := tools.ReadsNextStep
-	if r.Route == agents.RouteParked {
-		next = tools.WaitsForClient
-	}
-	return tools.Delivered(r.Target, next)
-}
 
 // postInterrupt is POST /agents/{id}/interrupt, on the operator's word. An agent without
 // an open turn has nothing to stop, and that is no error.

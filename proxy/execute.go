@@ -69,7 +69,7 @@ func (e *exchange) sendMessage(ctx context.Context, step uint64, call tools.Call
 		}
 		return tools.NotDelivered(why), nil
 	}
-	return delivered(receipt), err
+	return tools.Receipt(receipt), err
 }
 
 func (e *exchange) interruptAgent(ctx context.Context, call tools.Call) (string, error) {
