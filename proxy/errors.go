@@ -10,6 +10,7 @@ import (
 
 	"trunkline/agents"
 	"trunkline/prefix"
+	"trunkline/proxy/api"
 )
 
 // Error is an answer of the proxy itself, in the shape that OpenAI clients read. The
@@ -81,10 +82,13 @@ func asError(err error) *Error {
 		syntax    *prefix.SyntaxError
 		duplicate *prefix.DuplicateKeyError
 		mismatch  *agents.MismatchError
+		call      *api.Error
 	)
 	switch {
 	case errors.As(err, &own):
 		return own
+	case errors.As(err, &call):
+		return &Error{Status: call.Status, Code: call.Code, Param: call.Param, Message: call.Message}
 	case errors.As(err, &syntax):
 		return &Error{Status: 400, Code: "invalid_json", Message: fmt.Sprintf("the request body is not valid JSON: %v", err)}
 	case errors.As(err, &duplicate):

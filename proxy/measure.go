@@ -7,7 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"trunkline/agents"
 	"trunkline/prefix"
 	"trunkline/prefix/reuse"
 	"trunkline/tools"
@@ -136,11 +135,7 @@ func (m *measure) done(status int, state tools.State) {
 		}
 		m.info.Reuse = m.s.Provider.For(m.info.Model).Account(m.path, m.shared, m.info.Break, m.info.Usage)
 	}
-	a, key := &accounted{m.sent, m.info}, agents.Key{Tenant: m.scope.Tenant, ID: m.info.Agent}
-	if key.ID != "" {
-		m.s.accounts.keep(key, a)
-	}
-	m.s.recent.add(key, a)
+	m.s.api.Measured(m.told())
 	if m.rec != nil {
 		m.rec.Step(m.info)
 	}

@@ -56,9 +56,9 @@ func (s *Server) transparent(r *http.Request, out *reply, info *RequestInfo, bod
 	p := &pipe{src: resp.Body, out: out}
 	w := watcher{measure: m}
 	switch {
-	case isStream(resp) && asked != nil:
+	case isStream(resp.Header) && asked != nil:
 		err = w.streamWithout(resp.Body, out, s.EventMax)
-	case isStream(resp):
+	case isStream(resp.Header):
 		err = w.stream(p, s.EventMax)
 	default:
 		err = w.whole(p.inLarge(resp.ContentLength), s.EventMax)
@@ -135,7 +135,7 @@ func gone(ctx context.Context, err error) error {
 	}
 }
 
-func isStream(resp *http.Response) bool {
-	kind, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type")) // a bad parameter leaves the kind
+func isStream(h http.Header) bool {
+	kind, _, _ := mime.ParseMediaType(h.Get("Content-Type")) // a bad parameter leaves the kind
 	return kind == "text/event-stream"
 }

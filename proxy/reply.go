@@ -40,7 +40,7 @@ func (o *reply) start(resp *http.Response, length bool) {
 	if _, ok := h["Content-Type"]; !ok {
 		h["Content-Type"] = nil // none, rather than a guess of the server's
 	}
-	o.stream = isStream(resp)
+	o.stream = isStream(resp.Header)
 	o.w.WriteHeader(resp.StatusCode)
 	o.started, o.last = true, time.Now()
 	if o.stream {

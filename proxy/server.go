@@ -12,6 +12,7 @@ import (
 
 	"trunkline/prefix"
 	"trunkline/prefix/reuse"
+	"trunkline/proxy/api"
 )
 
 // Server is the handler of the client side.
@@ -22,12 +23,11 @@ type Server struct {
 	branches *branches
 	echoes   *prefix.Echoes
 	asides   asides
-	recent   recent
 	// estimating: a prompt's tokens are being guessed
 	estimating atomic.Bool
 	stages     stages
 	index      *reuse.Index
-	accounts   accounts
+	api        *api.Server
 	mux        *http.ServeMux
 	drained    context.Context // ends when the server drains
 	drain      context.CancelFunc
@@ -56,8 +56,8 @@ func New(c Config) (*Server, error) {
 		c.Metrics = http.NotFoundHandler() // never the provider's
 	}
 	s.mux.Handle("GET /metrics", c.Metrics)
-	s.routeAPI()
 	s.drained, s.drain = context.WithCancel(context.Background())
+	s.routeAPI()
 	return s, nil
 }
 

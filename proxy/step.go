@@ -55,7 +55,7 @@ func (e *exchange) step(whole context.Context) (more bool, err error) {
 		switch {
 		case resp.StatusCode/100 != 2:
 			err = e.refusedBy(ctx, resp)
-		case isStream(resp):
+		case isStream(resp.Header):
 			err = e.relay(ctx, resp)
 		default:
 			err = e.whole(ctx, resp)

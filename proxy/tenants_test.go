@@ -11,7 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"trunkline/agents"
-	"trunkline/proxy"
+	"trunkline/proxy/api"
 )
 
 // TestNothingTellsOfOtherTenants has one tenant try everything with an id, twice: while it
@@ -169,9 +169,11 @@ func visit(t *testing.T, others func(*house)) (seen []glimpse) {
 	everything("an agent of one's own: ", true)
 	says("take the id as a root", "hello", "own-19")
 
-	for route := range proxy.APIRoutes() {
-		if !routes[route] {
-			t.Errorf("no visit of %s", route)
+	for path, methods := range api.Routes() {
+		for _, method := range methods {
+			if route := method + " " + path; !routes[route] {
+				t.Errorf("no visit of %s", route)
+			}
 		}
 	}
 	return seen

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"trunkline/proxy"
+	"trunkline/proxy/api"
 )
 
 type agentsList struct {
@@ -19,7 +19,7 @@ type agentsList struct {
 
 // listedAgent is an agent of a list, or what is wrong with its record.
 type listedAgent struct {
-	proxy.AgentState
+	api.State
 	Diagnostic string `json:"diagnostic"`
 }
 
@@ -107,7 +107,7 @@ func treeRows(agents []listedAgent, now time.Time) [][]string {
 		}
 		rows = append(rows, []string{
 			name, string(a.Status), age(a.Created, now), age(a.Active, now), strconv.FormatUint(a.Turn, 10),
-			strconv.Itoa(a.Inbox.NextStep + a.Inbox.NextTurn), reused(a.AgentState), label,
+			strconv.Itoa(a.Inbox.NextStep + a.Inbox.NextTurn), reused(a.State), label,
 		})
 	}
 	return rows
@@ -127,7 +127,7 @@ func lastOfSiblings(agents []listedAgent) map[string]bool {
 }
 
 // reused is how much of the last prompt the provider had in its cache.
-func reused(a proxy.AgentState) string {
+func reused(a api.State) string {
 	switch r := a.Reuse; {
 	case r == nil:
 		return "–"

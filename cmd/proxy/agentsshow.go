@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"trunkline/proxy"
+	"trunkline/proxy/api"
 )
 
 type agentsShow struct {
@@ -33,7 +33,7 @@ func (s *agentsShow) Run(ctx context.Context, of *agentsCommand, stdout io.Write
 			Prefix json.RawMessage `json:"prefix"` // null: nothing was measured
 		}{raw, explained})
 	}
-	var a proxy.AgentState
+	var a api.State
 	if err := json.Unmarshal(raw, &a); err != nil {
 		return err
 	}
@@ -52,7 +52,7 @@ func (s *agentsShow) Run(ctx context.Context, of *agentsCommand, stdout io.Write
 	return err
 }
 
-func stateRows(a proxy.AgentState, now time.Time) [][]string {
+func stateRows(a api.State, now time.Time) [][]string {
 	what := []string{string(a.Mode)}
 	if a.Parent != "" {
 		what = append(what, "of "+string(a.Parent)+", in the tree of "+a.Root)

@@ -9,7 +9,7 @@ import (
 	"net/http"
 	"time"
 
-	"trunkline/proxy"
+	"trunkline/proxy/api"
 	"trunkline/proxy/sse"
 )
 
@@ -100,7 +100,7 @@ func (w *watching) print(name string, data []byte) error {
 	line := name
 	switch name {
 	case "state":
-		var a proxy.AgentState
+		var a api.State
 		if err := json.Unmarshal(data, &a); err != nil {
 			return err
 		}

@@ -10,7 +10,7 @@ import (
 
 	"trunkline/cmd/proxy/internal/settings"
 	"trunkline/cmd/proxy/internal/top"
-	"trunkline/proxy"
+	"trunkline/proxy/api"
 )
 
 type topCommand struct {
@@ -27,7 +27,7 @@ const maxTop = 512
 // stops answering is waited for.
 func (c *topCommand) Run(ctx context.Context, stdout io.Writer) error {
 	terminal := terminalOf(stdout)
-	var all proxy.Status
+	var all api.Status
 	after := uint64(0)
 	for first := true; ; first = false {
 		st, err := c.look(ctx, after)
@@ -69,7 +69,7 @@ func (c *topCommand) Run(ctx context.Context, stdout io.Writer) error {
 }
 
 // look asks the proxy for what is new.
-func (c *topCommand) look(ctx context.Context, after uint64) (st proxy.Status, err error) {
+func (c *topCommand) look(ctx context.Context, after uint64) (st api.Status, err error) {
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
 	defer cancel()
 	query := url.Values{"after": {fmt.Sprint(after)}}

@@ -39,8 +39,10 @@ var inside = []row{
 	{"tools", []string{"agents"},
 		"a tool's effect is a call on agents; what becomes of the prompt is the proxy's part"},
 
-	{"proxy", []string{"prefix", "prefix/...", "agents", "tools", "proxy/sse", "proxy/keys"},
+	{"proxy", []string{"prefix", "prefix/...", "agents", "tools", "proxy/api", "proxy/sse", "proxy/keys"},
 		"the edge ties the three together; it is handed a store ready made, and shows itself to metrics through hooks"},
+	{"proxy/api", []string{"prefix", "prefix/reuse", "agents", "tools"},
+		"to tell of agents takes no provider and no key: the edge hands it bodies, histories and accounts, and serves it"},
 	{"proxy/sse", nil,
 		"framing is a matter of bytes alone"},
 	{"proxy/record", []string{"prefix", "prefix/reuse", "agents", "agents/boltstore", "tools", "proxy", "proxy/sse"},
@@ -59,12 +61,12 @@ var inside = []row{
 	{"dashboards/...", []string{"metrics", "dashboards/..."},
 		"boards are generated from the names of the metrics"},
 
-	{"cmd/proxy", []string{"prefix", "prefix/reuse", "agents", "agents/boltstore", "agents/redisstore", "tools", "proxy", "proxy/sse", "proxy/keys", "proxy/record", "proxy/sim", "metrics", "spans"},
+	{"cmd/proxy", []string{"prefix", "prefix/reuse", "agents", "agents/boltstore", "agents/redisstore", "tools", "proxy", "proxy/api", "proxy/sse", "proxy/keys", "proxy/record", "proxy/sim", "metrics", "spans"},
 		"wiring: the one place that knows everything, except what only tests need"},
 	{"cmd/proxy/internal/settings", nil,
 		"where a flag's value comes from has nothing to do with what it is for"},
 
-	{"cmd/proxy/internal/top", []string{"prefix", "agents", "proxy", "internal/figure"},
+	{"cmd/proxy/internal/top", []string{"prefix", "agents", "proxy/api", "internal/figure"},
 		"it draws what the edge tells of itself"},
 	{"cmd/proxy/internal/demo", []string{"prefix", "proxy/sse", "proxy/sim"},
 		"the story is told from outside, by a client and a provider; it only reads usage reports as the proxy does"},

@@ -3,7 +3,7 @@ package top
 import (
 	"strings"
 
-	"trunkline/proxy"
+	"trunkline/proxy/api"
 )
 
 // The parts of a bar, as characters and as colours.
@@ -15,7 +15,7 @@ const (
 
 // bar draws a request's prompt in width characters. What is there at all is seen: a part
 // of few tokens still gets one character.
-func (s Screen) bar(r proxy.StatusRequest, width int) string {
+func (s Screen) bar(r api.StatusRequest, width int) string {
 	width = max(width, 3)
 	if r.Prompt == 0 {
 		return strings.Repeat(" ", width)

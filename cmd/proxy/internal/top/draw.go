@@ -9,7 +9,7 @@ import (
 
 	"trunkline/agents"
 	"trunkline/internal/figure"
-	"trunkline/proxy"
+	"trunkline/proxy/api"
 )
 
 // Screen is what a picture has to fit.
@@ -23,14 +23,14 @@ type Screen struct {
 // picture is one drawing of a status.
 type picture struct {
 	Screen
-	proxy.Status
+	api.Status
 	tenants bool // several: ids do not tell agents apart
 	wide    bool // there is room for times
 	who     int  // characters of an agent's name beside its request
 }
 
 // Draw returns the picture's lines: at most Height of them, none longer than Width.
-func (s Screen) Draw(st proxy.Status) []string {
+func (s Screen) Draw(st api.Status) []string {
 	s.Width = cmp.Or(s.Width, 120)
 	p := picture{Screen: s, Status: st, tenants: several(st), wide: s.Width >= 110, who: 16}
 	if p.wide {
@@ -55,7 +55,7 @@ func (s Screen) Draw(st proxy.Status) []string {
 	return lines
 }
 
-func several(st proxy.Status) bool {
+func several(st api.Status) bool {
 	tenants := map[string]bool{}
 	for _, a := range st.Agents {
 		tenants[a.Tenant] = true
@@ -91,7 +91,7 @@ func (p picture) agents() []string {
 	if len(all) == 0 {
 		return append(lines, "  none yet: send X-Agent-Id with a request")
 	}
-	last := map[agents.Key]proxy.StatusRequest{} // agent → its latest request
+	last := map[agents.Key]api.StatusRequest{} // agent → its latest request
 	for _, r := range p.Requests {
 		last[agents.Key{Tenant: r.Tenant, ID: r.Agent}] = r
 	}
@@ -134,7 +134,7 @@ func (p picture) prompt() int {
 	return max(3, min(room, 60))
 }
 
-func (p picture) request(r proxy.StatusRequest) string {
+func (p picture) request(r api.StatusRequest) string {
 	var at, took string
 	if p.wide {
 		at, took = p.clock(r.Sent)+" ", fmt.Sprintf(" %7s ms", figure.Of(r.TTFT))

@@ -9,10 +9,11 @@ import (
 
 	"trunkline/prefix"
 	"trunkline/proxy"
+	"trunkline/proxy/api"
 )
 
-func request(prompt, reused, lost int64) proxy.StatusRequest {
-	return proxy.StatusRequest{Prompt: prompt, Reused: prefix.Tokens(reused), Lost: lost, Sent: "2026-01-02T03:04:05.000Z", Relation: proxy.RelationFork, Cause: "none"}
+func request(prompt, reused, lost int64) api.StatusRequest {
+	return api.StatusRequest{Prompt: prompt, Reused: prefix.Tokens(reused), Lost: lost, Sent: "2026-01-02T03:04:05.000Z", Relation: string(proxy.RelationFork), Cause: "none"}
 }
 
 func TestBar(t *testing.T) {
@@ -38,7 +39,7 @@ func TestDraw(t *testing.T) {
 	fork.Agent = "fork\x1b[2J"
 	naive := request(8000, 1000, 7000)
 	naive.Cause, naive.Break = "tools_changed", "tools +report"
-	st := proxy.Status{Provider: "sim", Requests: []proxy.StatusRequest{fork, naive}, Agents: []proxy.StatusAgent{
+	st := api.Status{Provider: "sim", Requests: []api.StatusRequest{fork, naive}, Agents: []api.StatusAgent{
 		{ID: "zoe", Status: "running", Turn: 2}, {ID: "fork\x1b[2J", Parent: "zoe", Status: "ready", Turn: 1, Inbox: 3},
 	}}
 	picture := strings.Join(Screen{Height: 30}.Draw(st), "\n")
@@ -58,9 +59,9 @@ func TestDraw(t *testing.T) {
 // TestDrawTenants: two tenants may have agents of the same ids, and are told apart wherever
 // an agent is named. One tenant is not worth a word.
 func TestDrawTenants(t *testing.T) {
-	var st proxy.Status
+	var st api.Status
 	for _, tenant := range []string{"acme", "c-0123456789abcdef01234567"} {
-		st.Agents = append(st.Agents, proxy.StatusAgent{Tenant: tenant, ID: "child", Parent: "main"}, proxy.StatusAgent{Tenant: tenant, ID: "main"})
+		st.Agents = append(st.Agents, api.StatusAgent{Tenant: tenant, ID: "child", Parent: "main"}, api.StatusAgent{Tenant: tenant, ID: "main"})
 	}
 	half := request(10, 5, 0)
 	half.Tenant, half.Agent, half.Break = "c-0123456789abcdef01234567", "child", "tools"
@@ -88,19 +89,19 @@ func TestDrawTenants(t *testing.T) {
 // TestDrawFits: no line is longer than the screen is wide, whatever clients call their
 // agents, and no picture is higher; each still has the latest request.
 func TestDrawFits(t *testing.T) {
-	var st proxy.Status
+	var st api.Status
 	st.Provider = "openai-breakpoint"
 	for i := range 500 {
 		r := request(12_345_678, 1_234_567, 8_000_000)
-		r.Tenant, r.Agent, r.TTFT, r.Relation = "tenant", strings.Repeat("n", 128), 120_000, proxy.RelationContinuation
+		r.Tenant, r.Agent, r.TTFT, r.Relation = "tenant", strings.Repeat("n", 128), 120_000, string(proxy.RelationContinuation)
 		r.Cause, r.Break = prefix.CauseHistoryRewritten, strings.Repeat("tool ", 20)
 		st.Requests = append(st.Requests, r)
 		if i < 100 {
-			st.Agents = append(st.Agents, proxy.StatusAgent{Tenant: "tenant", ID: fmt.Sprint(strings.Repeat("n", 124), i), Parent: fmt.Sprint(strings.Repeat("n", 124), i-1),
+			st.Agents = append(st.Agents, api.StatusAgent{Tenant: "tenant", ID: fmt.Sprint(strings.Repeat("n", 124), i), Parent: fmt.Sprint(strings.Repeat("n", 124), i-1),
 				Label: strings.Repeat("label ", 13), Status: "running", Turn: 1234, Inbox: 64})
 		}
 	}
-	st.Requests[499].Relation = proxy.RelationFork
+	st.Requests[499].Relation = string(proxy.RelationFork)
 	for _, screen := range []Screen{{Width: 40, Height: 20}, {Width: 80, Height: 23}, {Width: 80, Height: 23, Color: true}, {Width: 110, Height: 30}, {Width: 200, Height: 49, Color: true}} {
 		lines := screen.Draw(st)
 		if len(lines) > screen.Height {

@@ -5,22 +5,22 @@ import (
 	"slices"
 
 	"trunkline/agents"
-	"trunkline/proxy"
+	"trunkline/proxy/api"
 )
 
 type branch struct {
-	proxy.StatusAgent
+	api.StatusAgent
 	depth int
 }
 
 // tree orders agents in pre-order, siblings by id. One whose parent is not shown is shown
 // as a root, and a circle, which no proxy makes, ends.
-func tree(all []proxy.StatusAgent) []branch {
+func tree(all []api.StatusAgent) []branch {
 	shown := map[agents.Key]bool{}
 	for _, a := range all {
 		shown[agents.Key{Tenant: a.Tenant, ID: a.ID}] = true
 	}
-	under := map[agents.Key][]proxy.StatusAgent{}
+	under := map[agents.Key][]api.StatusAgent{}
 	for _, a := range all {
 		parent := agents.Key{Tenant: a.Tenant, ID: a.Parent}
 		if !shown[parent] {
@@ -32,7 +32,7 @@ func tree(all []proxy.StatusAgent) []branch {
 	var walk func(parent agents.Key, depth int)
 	walk = func(parent agents.Key, depth int) {
 		children := under[parent]
-		slices.SortFunc(children, func(a, b proxy.StatusAgent) int {
+		slices.SortFunc(children, func(a, b api.StatusAgent) int {
 			return cmp.Or(cmp.Compare(a.ID, b.ID), cmp.Compare(a.Tenant, b.Tenant))
 		})
 		delete(under, parent)

@@ -1,4 +1,4 @@
-package proxy
+package api
 
 import (
 	"context"
@@ -14,7 +14,7 @@ import (
 // server-sent events, with what came into its inbox and what settled in between. Ids are
 // versions. Whoever comes back with the last one it saw is told what it missed: all that
 // is still pending, and the latest of what is over.
-func (s *Server) agentEvents(tenant string, r *http.Request, out *reply) error {
+func (s *Server) agentEvents(w http.ResponseWriter, r *http.Request, tenant string) error {
 	if err := query(r, nil); err != nil {
 		return err
 	}
@@ -34,17 +34,16 @@ func (s *Server) agentEvents(tenant string, r *http.Request, out *reply) error {
 	if !resumes {
 		seen = snap.Activity
 	}
-	h := out.w.Header()
+	h := w.Header()
 	h.Set("Content-Type", "text/event-stream")
 	h.Set("Cache-Control", "no-store")
 	h.Set("X-Accel-Buffering", "no")
-	out.w.WriteHeader(http.StatusOK)
-	out.started, out.stream = true, true
-	return s.tellEvents(r.Context(), out, snap, seen)
+	w.WriteHeader(http.StatusOK)
+	return s.tellEvents(r.Context(), stream{w}, snap, seen)
 }
 
 // tellEvents writes until the client leaves, the agent is deleted, or the server drains.
-func (s *Server) tellEvents(ctx context.Context, out *reply, snap agents.Snapshot, seen uint64) error {
+func (s *Server) tellEvents(ctx context.Context, out stream, snap agents.Snapshot, seen uint64) error {
 	key := snap.Key
 	for {
 		for _, e := range snap.Events(seen) {
@@ -61,7 +60,7 @@ func (s *Server) tellEvents(ctx context.Context, out *reply, snap agents.Snapsho
 			return err
 		}
 		for snap, err = s.await(ctx, key, seen, s.Heartbeat); errors.Is(err, errPatience); snap, err = s.await(ctx, key, seen, s.Heartbeat) {
-			if s.drained.Err() != nil {
+			if s.Drained.Err() != nil {
 				return nil // a clean end: the client comes again, elsewhere
 			}
 			if err := out.beat(); err != nil {
@@ -106,14 +105,26 @@ func eventData(id string, e agents.Event) any {
 	}{e.Entry.ID, e.Entry.Kind, e.Entry.From, e.Entry.Via, e.Entry.Outcome, e.Entry.Size, timestamp(e.Entry.At)}
 }
 
-// event writes one event of the proxy's own.
-func (o *reply) event(id uint64, name string, data any) error {
+// stream is a response that events are written to.
+type stream struct{ w http.ResponseWriter }
+
+// event writes one event.
+func (o stream) event(id uint64, name string, data any) error {
 	body, err := encodeJSON(data)
 	if err != nil {
 		return err
 	}
-	if err := o.write(fmt.Appendf(nil, "id: %d\nevent: %s\ndata: %s\n\n", id, name, body)); err != nil {
+	return o.write(fmt.Appendf(nil, "id: %d\nevent: %s\ndata: %s\n\n", id, name, body))
+}
+
+// beat shows that the stream lives. A comment ends in one line feed, not in a blank line:
+// some clients take a comment and a blank line for an empty event.
+func (o stream) beat() error { return o.write([]byte(": trunkline\n")) }
+
+// write hands bytes to the client now.
+func (o stream) write(b []byte) error {
+	if _, err := o.w.Write(b); err != nil {
 		return err
 	}
-	return o.flush()
+	return http.NewResponseController(o.w).Flush()
 }

@@ -1,4 +1,4 @@
-package proxy_test
+package api_test
 
 import (
 	"os"
@@ -9,7 +9,7 @@ import (
 
 // The page of the API names every call, and none that there is not.
 func TestAPIPage(t *testing.T) {
-	page, err := os.ReadFile("../docs/api.md")
+	page, err := os.ReadFile("../../docs/api.md")
 	if err != nil {
 		t.Fatal(err)
 	}

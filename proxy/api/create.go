@@ -1,4 +1,4 @@
-package proxy
+package api
 
 import (
 	"crypto/rand"
@@ -11,7 +11,7 @@ import (
 
 // createAgent is POST /agents: 201, or 200 when the same was asked before. An id that is
 // not given is drawn at random, so a repeat of such a call makes another agent.
-func (s *Server) createAgent(tenant string, r *http.Request, out *reply) error {
+func (s *Server) createAgent(w http.ResponseWriter, r *http.Request, tenant string) error {
 	var id, parent, mode, kind, driver, label, notify, task, model string
 	var toolRules struct {
 		Deny []string `json:"deny"`
@@ -65,13 +65,13 @@ func (s *Server) createAgent(tenant string, r *http.Request, out *reply) error {
 	status := http.StatusOK
 	if fresh {
 		status = http.StatusCreated
-		out.w.Header().Set("Location", "/agents/"+id)
+		w.Header().Set("Location", "/agents/"+id)
 	}
-	return s.answerState(r.Context(), out, status, snap)
+	return s.answerState(r.Context(), w, status, snap)
 }
 
 // deleteAgent is DELETE /agents/{id}. What is not there is deleted already.
-func (s *Server) deleteAgent(tenant string, r *http.Request, out *reply) error {
+func (s *Server) deleteAgent(w http.ResponseWriter, r *http.Request, tenant string) error {
 	if err := query(r, nil); err != nil {
 		return err
 	}
@@ -80,7 +80,6 @@ func (s *Server) deleteAgent(tenant string, r *http.Request, out *reply) error {
 			return err
 		}
 	}
-	out.started = true
-	out.w.WriteHeader(http.StatusNoContent)
+	w.WriteHeader(http.StatusNoContent)
 	return nil
 }

@@ -1,4 +1,4 @@
-package proxy
+package api
 
 import (
 	"bytes"
@@ -11,7 +11,7 @@ import (
 
 // agentTranscript is GET /agents/{id}/transcript: the messages that stand in the agent's
 // prompt, each in the bytes that go upstream, with who put it there.
-func (s *Server) agentTranscript(tenant string, r *http.Request, out *reply) error {
+func (s *Server) agentTranscript(w http.ResponseWriter, r *http.Request, tenant string) error {
 	var limit, cursor string
 	if err := query(r, map[string]*string{"limit": &limit, "cursor": &cursor}); err != nil {
 		return err
@@ -24,22 +24,11 @@ func (s *Server) agentTranscript(tenant string, r *http.Request, out *reply) err
 	if err != nil {
 		return invalid("cursor", "not a cursor of this listing")
 	}
-	var head prefix.Head
-	var branch prefix.Branch
-	var inherited int
-	err = reread(func() error {
-		snap, err := s.pathAgent(tenant, r)
-		if err != nil {
-			return err
-		}
-		h := snap.History
-		inherited = h.Inherited
-		if head, err = s.branches.head(r.Context(), snap.Key, h.HeadOwner, h.Head); err != nil {
-			return err
-		}
-		branch, err = s.branches.load(r.Context(), snap.Key, h.Owners, h.Branch)
+	key, err := agentKey(tenant, r)
+	if err != nil {
 		return err
-	})
+	}
+	head, branch, inherited, err := s.History(r.Context(), key)
 	if err != nil {
 		return err
 	}
@@ -50,7 +39,7 @@ func (s *Server) agentTranscript(tenant string, r *http.Request, out *reply) err
 	for i, entry := range branch.All(0) {
 		page.add(entry, i < inherited)
 	}
-	return page.answer(out)
+	return page.answer(w)
 }
 
 // transcriptPage collects the items of one page. They are written by hand: their bytes
@@ -80,14 +69,14 @@ func (p *transcriptPage) add(e *prefix.Entry, inherited bool) {
 	fmt.Fprintf(&p.data, `,"item":%s}`, e.Item)
 }
 
-func (p *transcriptPage) answer(out *reply) error {
+func (p *transcriptPage) answer(w http.ResponseWriter) error {
 	next := "null"
 	if p.to < p.at {
 		next = `"` + strconv.Itoa(p.to) + `"`
 	}
-	h := out.w.Header()
+	h := w.Header()
 	h.Set("Content-Type", "application/json")
 	h.Set("Cache-Control", "no-store")
-	out.started = true
-	return out.write(fmt.Appendf(nil, `{"data":[%s],"next_cursor":%s}`+"\n", p.data.Bytes(), next))
+	_, err := fmt.Fprintf(w, `{"data":[%s],"next_cursor":%s}`+"\n", p.data.Bytes(), next)
+	return err
 }

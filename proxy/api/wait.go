@@ -1,4 +1,4 @@
-package proxy
+package api
 
 import (
 	"context"
@@ -21,7 +21,7 @@ var errPatience = errors.New("nothing has changed")
 
 // waitAgent is GET /agents/{id}/wait: the agent when its version is past after, 204 when
 // that takes longer than timeout or the proxy shuts down.
-func (s *Server) waitAgent(tenant string, r *http.Request, out *reply) error {
+func (s *Server) waitAgent(w http.ResponseWriter, r *http.Request, tenant string) error {
 	var from, bound string
 	if err := query(r, map[string]*string{"after": &from, "timeout": &bound}); err != nil {
 		return err
@@ -42,13 +42,12 @@ func (s *Server) waitAgent(tenant string, r *http.Request, out *reply) error {
 	}
 	snap, err := s.await(r.Context(), key, after, timeout)
 	if errors.Is(err, errPatience) {
-		out.started = true
-		out.w.WriteHeader(http.StatusNoContent)
+		w.WriteHeader(http.StatusNoContent)
 		return nil
 	} else if err != nil {
 		return err
 	}
-	return s.answerState(r.Context(), out, 200, snap)
+	return s.answerState(r.Context(), w, 200, snap)
 }
 
 // await is Await until timeout, or until the server drains: then errPatience. What has
@@ -56,7 +55,7 @@ func (s *Server) waitAgent(tenant string, r *http.Request, out *reply) error {
 // was taken out meanwhile is told nothing.
 func (s *Server) await(ctx context.Context, key agents.Key, after uint64, timeout time.Duration) (agents.Snapshot, error) {
 	snap, err := s.changed(ctx, key, after, timeout)
-	if refused := stillAdmitted(ctx); refused != nil {
+	if refused := s.Admitted(ctx); refused != nil {
 		return agents.Snapshot{}, refused
 	}
 	return snap, err
@@ -71,7 +70,7 @@ func (s *Server) changed(ctx context.Context, key agents.Key, after uint64, time
 	defer cancel()
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
-	defer context.AfterFunc(s.drained, func() { stop(errPatience) })()
+	defer context.AfterFunc(s.Drained, func() { stop(errPatience) })()
 	snap, err = s.Agents.Await(ctx, key, after)
 	if err != nil && errors.Is(context.Cause(ctx), errPatience) {
 		err = errPatience // also where it was the store that noticed

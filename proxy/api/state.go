@@ -1,4 +1,4 @@
-package proxy
+package api
 
 import (
 	"context"
@@ -7,8 +7,8 @@ import (
 	"trunkline/agents"
 )
 
-// AgentState is what the API says of an agent.
-type AgentState struct {
+// State is what the API says of an agent.
+type State struct {
 	ID      string        `json:"id"`
 	Parent  optional      `json:"parent_id"` // null for a root
 	Root    string        `json:"root_id"`
@@ -47,13 +47,13 @@ type diagnosis struct {
 }
 
 // states renders agents, with one look into the store for all closing messages.
-func (s *Server) states(ctx context.Context, tenant string, of ...*agents.Agent) ([]AgentState, error) {
-	out := make([]AgentState, len(of))
+func (s *Server) states(ctx context.Context, tenant string, of ...*agents.Agent) ([]State, error) {
+	out := make([]State, len(of))
 	var refs []agents.BlobRef
 	var at []int // index in out of each of refs
 	for i, a := range of {
 		key := agents.Key{Tenant: tenant, ID: a.ID}
-		out[i] = AgentState{
+		out[i] = State{
 			ID: a.ID, Parent: optional(a.Parent), Root: a.Root, Mode: a.Mode, Kind: a.Kind, Driver: a.Driver,
 			Label: a.Label, Notify: a.Notify, Status: a.Status, Epoch: a.Epoch, Turn: a.Turn, Version: a.Activity,
 			Inbox: inboxState{NextStep: len(a.Inbox)}, Outcome: optional(a.Outcome),
@@ -77,25 +77,25 @@ func (s *Server) states(ctx context.Context, tenant string, of ...*agents.Agent)
 }
 
 // state renders one agent.
-func (s *Server) state(ctx context.Context, snap agents.Snapshot) (AgentState, error) {
+func (s *Server) state(ctx context.Context, snap agents.Snapshot) (State, error) {
 	all, err := s.states(ctx, snap.Key.Tenant, snap.Agent)
 	if err != nil {
-		return AgentState{}, err
+		return State{}, err
 	}
 	return all[0], nil
 }
 
 // answerState answers with an agent.
-func (s *Server) answerState(ctx context.Context, out *reply, status int, snap agents.Snapshot) error {
+func (s *Server) answerState(ctx context.Context, w http.ResponseWriter, status int, snap agents.Snapshot) error {
 	state, err := s.state(ctx, snap)
 	if err != nil {
 		return err
 	}
-	return answer(out, status, state)
+	return answer(w, status, state)
 }
 
 // showAgent is GET /agents/{id}.
-func (s *Server) showAgent(tenant string, r *http.Request, out *reply) error {
+func (s *Server) showAgent(w http.ResponseWriter, r *http.Request, tenant string) error {
 	if err := query(r, nil); err != nil {
 		return err
 	}
@@ -103,5 +103,5 @@ func (s *Server) showAgent(tenant string, r *http.Request, out *reply) error {
 	if err != nil {
 		return err
 	}
-	return s.answerState(r.Context(), out, 200, snap)
+	return s.answerState(r.Context(), w, 200, snap)
 }

@@ -1,4 +1,4 @@
-package proxy_test
+package api_test
 
 import (
 	"encoding/json"
@@ -73,7 +73,7 @@ func TestAPITranscript(t *testing.T) {
 	}
 	up := e.sent()
 	var request struct{ Messages []json.RawMessage }
-	if err := json.Unmarshal(up[len(up)-1].body, &request); err != nil {
+	if err := json.Unmarshal(up[len(up)-1], &request); err != nil {
 		t.Fatal(err)
 	}
 	for i, m := range request.Messages {

@@ -1,4 +1,4 @@
-package proxy_test
+package api_test
 
 import (
 	"encoding/json"
@@ -35,8 +35,8 @@ func TestAPIMessages(t *testing.T) {
 
 	e.turn("c")
 	got := e.sent()
-	if n := strings.Count(string(got[len(got)-1].body), "Agent r sent a message:\\nlook at \ufffd this"); n != 2 {
-		t.Errorf("the message stands %d times in the request, want 2\n%s", n, got[len(got)-1].body)
+	if n := strings.Count(string(got[len(got)-1]), "Agent r sent a message:\\nlook at \ufffd this"); n != 2 {
+		t.Errorf("the message stands %d times in the request, want 2\n%s", n, got[len(got)-1])
 	}
 	inbox = e.must(200, "GET", "/agents/c", "")["inbox"].(map[string]any)
 	if inbox["next_step"] != 0.0 {

@@ -1,4 +1,4 @@
-package proxy
+package api
 
 import (
 	"net/http"
@@ -12,7 +12,7 @@ const maxIdempotencyKey = 255
 
 // postMessage is POST /agents/{id}/messages: a program sends as agent from, under the
 // rules of that agent's own send_message.
-func (s *Server) postMessage(tenant string, r *http.Request, out *reply) error {
+func (s *Server) postMessage(w http.ResponseWriter, r *http.Request, tenant string) error {
 	var from, message string
 	if err := s.arguments(r, map[string]any{"from": &from, "message": &message}); err != nil {
 		return err
@@ -39,7 +39,7 @@ func (s *Server) postMessage(tenant string, r *http.Request, out *reply) error {
 		}
 		return err
 	}
-	return answer(out, http.StatusAccepted, struct {
+	return answer(w, http.StatusAccepted, struct {
 		ID     string `json:"message_id"`
 		Result string `json:"result"`
 	}{receipt.MessageID, tools.Receipt(receipt)})
@@ -49,7 +49,7 @@ var unknownSender = &Error{Status: 404, Code: "unknown_agent", Param: "from", Me
 
 // postInterrupt is POST /agents/{id}/interrupt, on the operator's word. An agent without
 // an open turn has nothing to stop, and that is no error.
-func (s *Server) postInterrupt(tenant string, r *http.Request, out *reply) error {
+func (s *Server) postInterrupt(w http.ResponseWriter, r *http.Request, tenant string) error {
 	if r.ContentLength != 0 {
 		if err := s.arguments(r, nil); err != nil {
 			return err
@@ -62,7 +62,7 @@ func (s *Server) postInterrupt(tenant string, r *http.Request, out *reply) error
 	if err := s.Agents.Stop(r.Context(), key); err != nil {
 		return err
 	}
-	return answer(out, http.StatusAccepted, struct {
+	return answer(w, http.StatusAccepted, struct {
 		Result string `json:"result"`
 	}{tools.Interrupted(key.ID)})
 }
@@ -73,7 +73,7 @@ func clientDriven(why string) *Error {
 }
 
 // postPrompt is POST /agents/{id}/prompts.
-func (s *Server) postPrompt(tenant string, r *http.Request, out *reply) error {
+func (s *Server) postPrompt(w http.ResponseWriter, r *http.Request, tenant string) error {
 	var content string
 	if err := s.arguments(r, map[string]any{"content": &content}); err != nil {
 		return err
@@ -88,7 +88,7 @@ func (s *Server) postPrompt(tenant string, r *http.Request, out *reply) error {
 }
 
 // postToolOutputs is POST /agents/{id}/tool_outputs.
-func (s *Server) postToolOutputs(tenant string, r *http.Request, out *reply) error {
+func (s *Server) postToolOutputs(w http.ResponseWriter, r *http.Request, tenant string) error {
 	var outputs []struct {
 		ID      string `json:"tool_call_id"`
 		Content string `json:"content"`

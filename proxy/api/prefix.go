@@ -1,15 +1,14 @@
-package proxy
+package api
 
 import (
 	"net/http"
-	"time"
 
 	"trunkline/prefix"
 )
 
 // agentPrefix is GET /agents/{id}/prefix: the last request of the agent that this process
 // sent, explained.
-func (s *Server) agentPrefix(tenant string, r *http.Request, out *reply) error {
+func (s *Server) agentPrefix(w http.ResponseWriter, r *http.Request, tenant string) error {
 	if err := query(r, nil); err != nil {
 		return err
 	}
@@ -21,17 +20,11 @@ func (s *Server) agentPrefix(tenant string, r *http.Request, out *reply) error {
 	if a == nil {
 		return &Error{Status: 404, Code: "not_measured", Message: "this process has measured no request of the agent since it started"}
 	}
-	return answer(out, 200, a.explained())
-}
-
-// accounted is a provider request that was measured.
-type accounted struct {
-	sent time.Time
-	info StepInfo
+	return answer(w, 200, a.explained())
 }
 
 // explained is the account as the API tells it.
-func (a *accounted) explained() any {
+func (a *Request) explained() any {
 	type part struct {
 		Cause   prefix.Cause `json:"cause"`
 		Segment optional     `json:"segment"`
@@ -52,9 +45,8 @@ func (a *accounted) explained() any {
 		Cause  prefix.Cause `json:"cause"`
 		Tokens int64        `json:"tokens"`
 	}
-	i := &a.info
-	losses := make([]loss, len(i.Reuse.Losses))
-	for n, l := range i.Reuse.Losses {
+	losses := make([]loss, len(a.Reuse.Losses))
+	for n, l := range a.Reuse.Losses {
 		losses[n] = loss(l)
 	}
 	e := struct {
@@ -62,7 +54,7 @@ func (a *accounted) explained() any {
 		Sent      string         `json:"sent_at"`
 		Provider  string         `json:"provider"`
 		Model     string         `json:"model"`
-		Relation  Relation       `json:"relation"`
+		Relation  string         `json:"relation"`
 		Status    int            `json:"status"`
 		Completed bool           `json:"completed"`
 		TTFT      int64          `json:"ttft_ms"`
@@ -75,20 +67,20 @@ func (a *accounted) explained() any {
 		Losses    []loss         `json:"losses"`
 		Cause     prefix.Cause   `json:"cause,omitempty"` // of the largest loss
 		Repairs   map[string]int `json:"repairs"`
-		Fork      ForkHead       `json:"fork,omitempty"`
+		Fork      string         `json:"fork,omitempty"`
 	}{
-		ID: i.Agent, Sent: timestamp(a.sent.UnixMilli()), Provider: i.Provider, Model: i.Model, Relation: i.Relation,
-		Status: i.Status, Completed: i.Completed, TTFT: i.TTFT.Milliseconds(), Took: i.Took.Milliseconds(),
-		Bytes: i.Bytes, Shared: i.Shared,
-		Break: part{i.Break.Cause, optional(i.Break.Segment), optional(i.Break.Name), i.Break.Item, optional(i.Break.Path()), i.Break.Offset, i.Break.Within, i.Break.Changed},
-		Usage: i.Usage, Losses: losses, Repairs: i.Repairs, Fork: i.Fork,
+		ID: a.Agent, Sent: timestamp(a.Sent.UnixMilli()), Provider: a.Provider, Model: a.Model, Relation: a.Relation,
+		Status: a.Status, Completed: a.Completed, TTFT: a.TTFT.Milliseconds(), Took: a.Took.Milliseconds(),
+		Bytes: a.Bytes, Shared: a.Shared,
+		Break: part{a.Break.Cause, optional(a.Break.Segment), optional(a.Break.Name), a.Break.Item, optional(a.Break.Path()), a.Break.Offset, a.Break.Within, a.Break.Changed},
+		Usage: a.Usage, Losses: losses, Repairs: a.Repairs, Fork: a.Fork,
 	}
 	if e.Repairs == nil {
 		e.Repairs = map[string]int{}
 	}
-	if i.Completed {
-		e.Tokens = &tokens{i.Reuse.Prompt, i.Reuse.Shared, i.Reuse.Expected, i.Reuse.Reported}
-		e.Cause = i.Reuse.Cause
+	if a.Completed {
+		e.Tokens = &tokens{a.Reuse.Prompt, a.Reuse.Shared, a.Reuse.Expected, a.Reuse.Reported}
+		e.Cause = a.Reuse.Cause
 	}
 	return e
 }
@@ -100,9 +92,9 @@ type reuseState struct {
 	Cause  prefix.Cause `json:"cause"`
 }
 
-func (a *accounted) reuse() *reuseState {
-	if a == nil || !a.info.Completed {
+func (a *Request) reuse() *reuseState {
+	if a == nil || !a.Completed {
 		return nil
 	}
-	return &reuseState{a.info.Reuse.Prompt, a.info.Reuse.Reported, a.info.Reuse.Cause}
+	return &reuseState{a.Reuse.Prompt, a.Reuse.Reported, a.Reuse.Cause}
 }

@@ -1,10 +1,8 @@
-package proxy
+package api
 
 import (
 	"sync"
 	"time"
-
-	"trunkline/agents"
 )
 
 // maxRecent is how many measured requests are kept for those who look on.
@@ -19,19 +17,18 @@ type recent struct {
 	seq  uint64 // of the latest, grows from process to process
 }
 
-// seen is a measured request and whose it was.
+// seen is a measured request and its place among them.
 type seen struct {
 	seq uint64
-	key agents.Key // ID "" for an anonymous one
-	*accounted
+	*Request
 }
 
-func (r *recent) add(key agents.Key, a *accounted) {
+func (r *recent) add(a *Request) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	// By the clock: whoever looked on at an earlier process sees what is new in this one.
 	r.seq = max(r.seq+1, uint64(time.Now().UnixMicro()))
-	s := seen{r.seq, key, a}
+	s := seen{r.seq, a}
 	if len(r.ring) < maxRecent {
 		r.ring = append(r.ring, s)
 		return

@@ -1,4 +1,4 @@
-package proxy_test
+package api_test
 
 import (
 	"testing"

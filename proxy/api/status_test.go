@@ -1,4 +1,4 @@
-package proxy_test
+package api_test
 
 import (
 	"encoding/json"
@@ -14,6 +14,7 @@ import (
 	"trunkline/agents/boltstore"
 	"trunkline/prefix/reuse"
 	"trunkline/proxy"
+	"trunkline/proxy/api"
 	"trunkline/proxy/sim"
 )
 
@@ -50,7 +51,7 @@ func TestStatus(t *testing.T) {
 			t.Fatal(w.Code, w.Body)
 		}
 	}
-	status := func(query string) (st proxy.Status) {
+	status := func(query string) (st api.Status) {
 		t.Helper()
 		w := httptest.NewRecorder()
 		handler.ServeHTTP(w, httptest.NewRequest("GET", "http://127.0.0.1/status"+query, nil))
@@ -73,7 +74,7 @@ func TestStatus(t *testing.T) {
 		t.Fatalf("%d requests and %d agents: %+v", len(st.Requests), len(st.Agents), st)
 	}
 	fork := st.Requests[1]
-	if fork.Relation != proxy.RelationFork || fork.Fork != proxy.ForkByteEqual || fork.Reused.N < 600 || fork.Lost != 0 {
+	if fork.Relation != string(proxy.RelationFork) || fork.Fork != string(proxy.ForkByteEqual) || fork.Reused.N < 600 || fork.Lost != 0 {
 		t.Errorf("the fork: %+v", fork)
 	}
 	if other := st.Requests[2]; other.Break != "system item 0" || other.Lost < 600 {
@@ -95,46 +96,5 @@ func TestStatus(t *testing.T) {
 	handler.ServeHTTP(w, httptest.NewRequest("GET", "http://127.0.0.1/status?after=x", nil))
 	if w.Code != http.StatusBadRequest {
 		t.Errorf("a bad sequence number: %d", w.Code)
-	}
-}
-
-// TestRewriteBehindAnAnswer: a client that changes a turn and brings its later answers along
-// has rewritten history, also where the part before it ends with an answer.
-func TestRewriteBehindAnAnswer(t *testing.T) {
-	up := httptest.NewServer(sim.New(sim.Config{}))
-	defer up.Close()
-	store, err := boltstore.Open(filepath.Join(t.TempDir(), "a.db"), boltstore.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer store.Close()
-	handler, err := proxy.New(proxy.Config{Upstreams: []string{up.URL + "/v1"}, Agents: agents.New(agents.Config{Store: store, Holder: "one"})})
-	if err != nil {
-		t.Fatal(err)
-	}
-	say := func(text string) string { return `{"role":"user","content":"` + text + `"}` }
-	cause := func(messages ...string) string {
-		t.Helper()
-		r := httptest.NewRequest("POST", "http://127.0.0.1/v1/chat/completions", strings.NewReader(`{"model":"m","messages":[`+strings.Join(messages, ",")+`]}`))
-		r.Header.Set("X-Agent-Id", "one")
-		w := httptest.NewRecorder()
-		handler.ServeHTTP(w, r)
-		if w.Code != http.StatusOK {
-			t.Fatal(w.Code, w.Body)
-		}
-		return w.Header().Get("X-Prefix-Break")
-	}
-	ready := `{"role":"assistant","content":"ready"}`
-	call := `{"role":"assistant","content":null,"tool_calls":[{"id":"c","type":"function","function":{"name":"pick","arguments":"{}"}}]}`
-	result := `{"role":"tool","tool_call_id":"c","content":"r"}`
-	cause(say(`say ready`))
-	if c := cause(say(`say ready`), ready, say("pick one"), call, result); c != "none" {
-		t.Errorf("going on: %s", c)
-	}
-	if c := cause(say(`say ready`), ready, say("pick another"), call, result); c != "history_rewritten" {
-		t.Errorf("a changed turn with its answer: %s", c)
-	}
-	if c := cause(say(`say ready`), ready, say("something else")); c != "none" {
-		t.Errorf("another turn in its place: %s", c)
 	}
 }

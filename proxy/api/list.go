@@ -1,4 +1,4 @@
-package proxy
+package api
 
 import (
 	"net/http"
@@ -27,7 +27,7 @@ func pageSize(limit string) (int, error) {
 
 // listAgents is GET /agents: everything, one tree, or what is below one agent, in
 // pre-order.
-func (s *Server) listAgents(tenant string, r *http.Request, out *reply) error {
+func (s *Server) listAgents(w http.ResponseWriter, r *http.Request, tenant string) error {
 	var scope, limit string
 	q := agents.Query{Tenant: tenant}
 	err := query(r, map[string]*string{"root": &q.Root, "parent": &q.Parent, "scope": &scope, "limit": &limit, "cursor": &q.Cursor})
@@ -75,7 +75,7 @@ func (s *Server) listAgents(tenant string, r *http.Request, out *reply) error {
 		}
 		data, states = append(data, states[0]), states[1:]
 	}
-	return answer(out, 200, struct {
+	return answer(w, 200, struct {
 		Data []any    `json:"data"`
 		Next optional `json:"next_cursor"`
 	}{data, optional(next)})

@@ -1,9 +1,10 @@
-package proxy
+package api
 
 import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"mime"
 	"net/http"
 	"slices"
@@ -14,12 +15,12 @@ import (
 	"trunkline/tools"
 )
 
-// apiCall answers one call of /agents about the agents of a tenant, or returns why not,
+// call answers one call of /agents about the agents of a tenant, or returns why not,
 // before anything is written.
-type apiCall func(s *Server, tenant string, r *http.Request, out *reply) error
+type call func(s *Server, w http.ResponseWriter, r *http.Request, tenant string) error
 
-// apiCalls is what is served under /agents: path → method → call.
-var apiCalls = map[string]map[string]apiCall{
+// routes is what is served under /agents: path → method → call.
+var routes = map[string]map[string]call{
 	"/agents":                   {"GET": (*Server).listAgents, "POST": (*Server).createAgent},
 	"/agents/{id}":              {"GET": (*Server).showAgent, "DELETE": (*Server).deleteAgent},
 	"/agents/{id}/messages":     {"POST": (*Server).postMessage},
@@ -33,63 +34,34 @@ var apiCalls = map[string]map[string]apiCall{
 	"/agents/":                  {}, // nothing below is ever the provider's
 }
 
-// routeAPI adds the calls to the mux.
-func (s *Server) routeAPI() {
-	for path, calls := range apiCalls {
-		s.mux.HandleFunc(path, func(w http.ResponseWriter, r *http.Request) { s.serveAPI(w, r, calls) })
+// Routes is what Serve serves: path, as a pattern of an [http.ServeMux] → methods, sorted.
+func Routes() map[string][]string {
+	out := map[string][]string{}
+	for path, calls := range routes {
+		out[path] = slices.Sorted(maps.Keys(calls))
 	}
+	return out
 }
 
-// serveAPI answers one request to /agents.
-func (s *Server) serveAPI(w http.ResponseWriter, r *http.Request, calls map[string]apiCall) {
-	if s.Recorder != nil && r.Method != http.MethodGet {
-		var end func(RequestInfo)
-		w, r, end = s.recordCall(w, r)
-		defer func() { end(RequestInfo{Route: routeAgents, Relation: RelationAnonymous, Outcome: OutcomeOK}) }()
-	}
-	out := &reply{w: w, rc: http.NewResponseController(w)}
-	err := s.callAPI(r, out, calls)
-	if err == nil {
-		out.end()
-		return
-	}
-	if r.Context().Err() != nil && !errors.Is(err, errStalled) || errors.Is(err, errClientGone) {
-		panic(http.ErrAbortHandler)
-	}
-	failure := apiError(err)
-	if failure.Status >= 500 {
-		s.Log.Warn("a call of the agents API failed", "method", r.Method, "status", failure.Status, "code", failure.Code, "err", failure.Message)
-	}
-	if !out.started {
-		failure.write(w)
-		return
-	}
-	out.fail(failure)
-	panic(http.ErrAbortHandler)
-}
-
-func (s *Server) callAPI(r *http.Request, out *reply, calls map[string]apiCall) error {
-	if refused := s.guard(r); refused != nil {
-		return refused
-	}
+// Serve answers a request to one of Routes about the agents of a tenant, or returns why not:
+// an *Error, or what went wrong at the store or with the request's body. The headers are out
+// by then only where a stream of events fails.
+func (s *Server) Serve(w http.ResponseWriter, r *http.Request, tenant string) error {
+	calls := routes[r.Pattern]
 	call := calls[r.Method]
 	switch {
 	case len(calls) == 0:
 		return &Error{Status: 404, Code: "unknown_path", Message: "the agents API has no " + r.URL.Path}
 	case call == nil:
-		var allowed []string
-		for method := range calls {
-			allowed = append(allowed, method)
-		}
-		slices.Sort(allowed)
-		out.w.Header().Set("Allow", strings.Join(allowed, ", "))
+		allowed := slices.Sorted(maps.Keys(calls))
+		w.Header().Set("Allow", strings.Join(allowed, ", "))
 		return &Error{Status: 405, Code: "method_not_allowed", Message: r.URL.Path + " takes " + strings.Join(allowed, " and ")}
 	}
 	// A web page can send other types without being asked for leave first.
 	if t, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")); r.Method == "POST" && t != "application/json" {
 		return &Error{Status: 415, Code: "not_json", Param: "Content-Type", Message: "Content-Type: want application/json"}
 	}
-	return call(s, s.tenant(r), r, out)
+	return failure(call(s, w, r, tenant))
 }
 
 // agentKey names the agent that the request's path names. An id that none can have is
@@ -124,7 +96,7 @@ func invalid(param, why string) *Error {
 // is null is absent. Any other member is an error: what a call does not know it would not
 // do.
 func (s *Server) arguments(r *http.Request, fields map[string]any) error {
-	raw, release, err := s.readBody(r)
+	raw, release, err := s.Body(r)
 	if err != nil {
 		return err
 	}
@@ -174,22 +146,21 @@ func query(r *http.Request, fields map[string]*string) error {
 }
 
 // answer writes a value as the whole response.
-func answer(out *reply, status int, v any) error {
+func answer(w http.ResponseWriter, status int, v any) error {
 	body, err := encodeJSON(v)
 	if err != nil {
 		return err
 	}
-	h := out.w.Header()
+	h := w.Header()
 	h.Set("Content-Type", "application/json")
 	h.Set("Cache-Control", "no-store")
-	out.extend()
-	out.started = true
-	out.w.WriteHeader(status)
-	return out.write(append(body, '\n'))
+	w.WriteHeader(status)
+	_, err = w.Write(append(body, '\n'))
+	return err
 }
 
-// apiError is asError for those who speak of agents in bodies and paths, not in headers.
-func apiError(err error) *Error {
+// failure says what is wrong with agents to those who speak of them in bodies and paths.
+func failure(err error) error {
 	var (
 		refused  *agents.RefusedError
 		mismatch *agents.MismatchError
@@ -208,7 +179,7 @@ func apiError(err error) *Error {
 	case errors.Is(err, agents.ErrBadCursor):
 		return invalid("cursor", err.Error())
 	}
-	return asError(err)
+	return err
 }
 
 // refusal says why a message was not taken, as the tool says it to a model.

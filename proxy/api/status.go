@@ -1,8 +1,7 @@
-package proxy
+package api
 
 import (
 	"context"
-	_ "embed"
 	"errors"
 	"net/http"
 	"strconv"
@@ -21,7 +20,7 @@ type StatusRequest struct {
 	Tenant   string       `json:"tenant,omitempty"` // whose the agent is
 	Agent    string       `json:"agent,omitempty"`
 	Model    string       `json:"model"`
-	Relation Relation     `json:"relation"`
+	Relation string       `json:"relation"`
 	Status   int          `json:"status"`
 	TTFT     int64        `json:"ttft_ms"`
 	Prompt   int64        `json:"prompt_tokens"`
@@ -30,7 +29,7 @@ type StatusRequest struct {
 	Lost     int64        `json:"lost_tokens"`
 	Cause    prefix.Cause `json:"cause"`
 	Break    string       `json:"break,omitempty"` // where the prompt left what was sent before
-	Fork     ForkHead     `json:"fork,omitempty"`
+	Fork     string       `json:"fork,omitempty"`
 }
 
 // StatusAgent is one agent as /status tells it. Its id is its own within its tenant only.
@@ -56,19 +55,8 @@ type Status struct {
 // maxStatusAgents bounds the agents of one status: each is a look into the store.
 const maxStatusAgents = 100
 
-// status is GET /status: everybody's latest requests. It is the operator's: with keys it
-// needs the scope admin, and without them every local process counts as the operator.
-func (s *Server) status(w http.ResponseWriter, r *http.Request) {
-	out := &reply{w: w, rc: http.NewResponseController(w)}
-	if err := s.tellStatus(r, out); err != nil {
-		apiError(err).write(w)
-	}
-}
-
-func (s *Server) tellStatus(r *http.Request, out *reply) error {
-	if refused := s.guard(r); refused != nil {
-		return refused
-	}
+// Status is GET /status: everybody's latest requests. It is the operator's.
+func (s *Server) Status(w http.ResponseWriter, r *http.Request) error {
 	var after string
 	if err := query(r, map[string]*string{"after": &after}); err != nil {
 		return err
@@ -81,7 +69,7 @@ func (s *Server) tellStatus(r *http.Request, out *reply) error {
 		}
 		seq = n
 	}
-	st := Status{Provider: s.Provider.Name, Agents: []StatusAgent{}, Requests: []StatusRequest{}}
+	st := Status{Provider: s.Provider, Agents: []StatusAgent{}, Requests: []StatusRequest{}}
 	for _, x := range s.recent.since(seq) {
 		st.Requests = append(st.Requests, x.status())
 	}
@@ -89,7 +77,7 @@ func (s *Server) tellStatus(r *http.Request, out *reply) error {
 	if st.Agents, err = s.busy(r.Context()); err != nil {
 		return err
 	}
-	return answer(out, http.StatusOK, st)
+	return answer(w, http.StatusOK, st)
 }
 
 // busy reads the agents of the latest requests, and those that they came from.
@@ -100,7 +88,7 @@ func (s *Server) busy(ctx context.Context) ([]StatusAgent, error) {
 	known := map[agents.Key]bool{}
 	latest := s.recent.since(0)
 	for i := len(latest) - 1; i >= 0; i-- {
-		for key := latest[i].key; key.ID != "" && !known[key] && len(known) < maxStatusAgents; {
+		for key := latest[i].key(); key.ID != "" && !known[key] && len(known) < maxStatusAgents; {
 			known[key] = true
 			a, err := s.Agents.Load(ctx, key)
 			if errors.Is(err, agents.ErrNotFound) || errors.Is(err, agents.ErrUnreadable) {
@@ -116,16 +104,15 @@ func (s *Server) busy(ctx context.Context) ([]StatusAgent, error) {
 }
 
 func (x seen) status() StatusRequest {
-	i := &x.info
 	r := StatusRequest{
-		Seq: x.seq, Sent: timestamp(x.sent.UnixMilli()), Tenant: x.key.Tenant, Agent: x.key.ID, Model: i.Model, Relation: i.Relation,
-		Status: i.Status, TTFT: i.TTFT.Milliseconds(), Cause: i.Break.Cause, Fork: i.Fork,
+		Seq: x.seq, Sent: timestamp(x.Sent.UnixMilli()), Tenant: x.Tenant, Agent: x.Agent, Model: x.Model, Relation: x.Relation,
+		Status: x.Status, TTFT: x.TTFT.Milliseconds(), Cause: x.Break.Cause, Fork: x.Fork,
 	}
-	if i.Completed {
-		r.Prompt, r.Reused, r.Expected, r.Cause = i.Reuse.Prompt, i.Reuse.Reported, i.Reuse.Expected, i.Reuse.Cause
-		r.Lost = i.lost()
+	if x.Completed {
+		r.Prompt, r.Reused, r.Expected, r.Cause = x.Reuse.Prompt, x.Reuse.Reported, x.Reuse.Expected, x.Reuse.Cause
+		r.Lost = x.Lost
 	}
-	if b := i.Break; b.Cause != prefix.CauseNone && b.Segment != "" {
+	if b := x.Break; b.Cause != prefix.CauseNone && b.Segment != "" {
 		r.Break = b.Segment
 		switch {
 		case b.Name != "":
@@ -135,22 +122,4 @@ func (x seen) status() StatusRequest {
 		}
 	}
 	return r
-}
-
-//go:embed page.html
-var page []byte
-
-// front is GET /: one page for people, without anything from elsewhere. It is the same
-// for everybody; what it shows it asks of /status, under the rules of that.
-func (s *Server) front(w http.ResponseWriter, r *http.Request) {
-	if refused := s.guard(r); refused != nil {
-		refused.write(w)
-		return
-	}
-	h := w.Header()
-	h.Set("Content-Type", "text/html; charset=utf-8")
-	h.Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; connect-src 'self'; img-src data:; frame-ancestors 'none'")
-	h.Set("X-Content-Type-Options", "nosniff")
-	h.Set("Referrer-Policy", "no-referrer")
-	w.Write(page)
 }

@@ -1,51 +1,12 @@
-package proxy_test
+package api_test
 
 import (
-	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
 
 	"trunkline/proxy"
 )
-
-// call makes a call of the agents API. A body is JSON.
-func (e *edge) call(method, path, body string, headers ...string) answer {
-	e.t.Helper()
-	if body != "" {
-		headers = append([]string{"Content-Type", "application/json"}, headers...)
-	}
-	a := e.send(e.request(method, path, strings.NewReader(body), headers...))
-	if a.err != nil {
-		e.t.Fatal(a.err)
-	}
-	return a
-}
-
-// must makes a call that has to succeed with a status, and reads its answer.
-func (e *edge) must(status int, method, path, body string, headers ...string) map[string]any {
-	e.t.Helper()
-	a := e.call(method, path, body, headers...)
-	if a.StatusCode != status {
-		e.t.Fatalf("%s %s %s: %s %s, want %d", method, path, body, a.Status, a.body, status)
-	}
-	out := map[string]any{}
-	if a.body != "" {
-		if err := json.Unmarshal([]byte(a.body), &out); err != nil {
-			e.t.Fatalf("%s %s: %v in %s", method, path, err, a.body)
-		}
-	}
-	return out
-}
-
-// turn has an agent take one whole turn with the provider.
-func (e *edge) turn(id string, headers ...string) {
-	e.t.Helper()
-	a := e.post(hello, append([]string{"X-Agent-Id", id}, headers...)...)
-	if a.err != nil || a.StatusCode != 200 {
-		e.t.Fatalf("a turn of %s: %v %s", id, a.err, a.body)
-	}
-}
 
 // TestAPIRefuses tries what each call does not take. The proxy's own error says so, in the
 // shape that OpenAI clients read.
@@ -138,21 +99,6 @@ func TestAPIRefuses(t *testing.T) {
 	if got := len(e.sent()); got != 1 {
 		t.Errorf("the provider got %d requests, want the turn's alone", got)
 	}
-}
-
-// apiFailure reads an error of the proxy's own.
-func apiFailure(t *testing.T, a answer) (code, message string) {
-	t.Helper()
-	var body struct {
-		Error struct{ Message, Type, Code string }
-	}
-	if err := json.Unmarshal([]byte(a.body), &body); err != nil {
-		t.Fatalf("%s is answered %s %q: %v", a.Request.URL, a.Status, a.body, err)
-	}
-	if body.Error.Type != "trunkline_error" || a.Header.Get("X-Trunkline-Error") != body.Error.Code {
-		t.Errorf("%s: %s, X-Trunkline-Error %q: not an error of the proxy", a.Request.URL, a.body, a.Header.Get("X-Trunkline-Error"))
-	}
-	return body.Error.Code, body.Error.Message
 }
 
 // A page of a foreign origin reaches the API of a local proxy as little as its models.
