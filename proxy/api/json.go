@@ -3,8 +3,6 @@ package api
 import (
 	"bytes"
 	"encoding/json"
-	"net/http"
-	"net/url"
 	"time"
 )
 
@@ -18,15 +16,6 @@ func encodeJSON(v any) ([]byte, error) {
 		return nil, err
 	}
 	return bytes.TrimSuffix(buf.Bytes(), []byte("\n")), nil
-}
-
-// parseQuery is r.URL.Query, which leaves out what it cannot read.
-func parseQuery(r *http.Request) (url.Values, error) {
-	values, err := url.ParseQuery(r.URL.RawQuery)
-	if err != nil {
-		return nil, invalid("", "the query cannot be read: "+err.Error())
-	}
-	return values, nil
 }
 
 // timestamp is Unix milliseconds as the API writes them: RFC 3339 in UTC.
@@ -43,14 +32,4 @@ func (o optional) MarshalJSON() ([]byte, error) {
 		return []byte("null"), nil
 	}
 	return encodeJSON(string(o))
-}
-
-// strict decodes into what it holds, and refuses members that this does not know.
-type strict struct{ into any }
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (s *strict) UnmarshalJSON(raw []byte) error {
-	dec := json.NewDecoder(bytes.NewReader(raw))
-	dec.DisallowUnknownFields()
-	return dec.Decode(s.into)
 }

@@ -46,13 +46,3 @@ func (s *Server) Measured(a *Request) {
 	}
 	s.recent.add(a)
 }
-
-// Error is why a call is not done, as its caller is told.
-type Error struct {
-	Status  int // of the answer
-	Code    string
-	Param   string // the argument, parameter or header at fault; may be empty
-	Message string
-}
-
-func (e *Error) Error() string { return e.Message }
