@@ -5,8 +5,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
+
+	"trunkline/e2e/recordings"
 )
 
 func mustSplit(t testing.TB, raw string) *Body {
@@ -152,6 +155,10 @@ func FuzzSplit(f *testing.F) {
 	}
 	f.Add([]byte(`{"messages":[{"role":"tool","tool_call_id":"a"},[],1],"tools":[{"function":{"name":"n"}}],"a":1,"a":2}`))
 	f.Add([]byte(`{"model":1,"mode\u006c":2}`))
+	conversations, _ := recordings.Seeds(f)
+	for _, body := range slices.Concat(conversations...) {
+		f.Add([]byte(body))
+	}
 	f.Fuzz(func(t *testing.T, raw []byte) {
 		b, err := Split(raw)
 		var dup *DuplicateKeyError
@@ -181,9 +188,27 @@ func FuzzSplit(f *testing.F) {
 		if again = append(again, raw[at:]...); !bytes.Equal(again, raw) {
 			t.Fatalf("spans give %q for %q", again, raw)
 		}
-		for _, it := range b.Items {
-			if !json.Valid(it.Raw) || &it.Raw[0] != &raw[it.at] {
-				t.Fatalf("item %q of %q", it.Raw, raw)
+		var want map[string]json.RawMessage // of a repeated key, the last
+		if err := json.Unmarshal(raw, &want); err != nil {
+			t.Fatal(err)
+		}
+		for name, value := range want {
+			if got, ok := b.Field(name); !ok || !bytes.Equal(got, value) {
+				t.Fatalf("%q is %q, %v; encoding/json has %q of %q", name, got, ok, value, raw)
+			}
+		}
+		items, tools := elements(want["messages"]), elements(want["tools"])
+		if len(items) != len(b.Items) || len(tools) != len(b.Tools) {
+			t.Fatalf("%d items and %d tools; encoding/json has %d and %d of %q", len(b.Items), len(b.Tools), len(items), len(tools), raw)
+		}
+		for i, it := range b.Items {
+			if !bytes.Equal(it.Raw, items[i]) || &it.Raw[0] != &raw[it.at] {
+				t.Fatalf("item %q, encoding/json has %q of %q", it.Raw, items[i], raw)
+			}
+		}
+		for i, tool := range b.Tools {
+			if !bytes.Equal(tool.Raw, tools[i]) {
+				t.Fatalf("tool %q, encoding/json has %q of %q", tool.Raw, tools[i], raw)
 			}
 		}
 		if out := b.Splice(nil); len(out) != 1 || &out[0][0] != &raw[0] || len(out[0]) != len(raw) {
@@ -194,6 +219,14 @@ func FuzzSplit(f *testing.F) {
 			t.Fatalf("Members: %d, %v; Split: %d", len(members), err, len(b.Members))
 		}
 	})
+}
+
+// elements are those of an array; none of another value.
+func elements(raw json.RawMessage) (list []json.RawMessage) {
+	if json.Unmarshal(raw, &list) != nil {
+		return nil
+	}
+	return list
 }
 
 // manyItems is a body of n messages, each with about size bytes of text as a

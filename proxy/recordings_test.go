@@ -1,57 +1,67 @@
 package proxy_test
 
 import (
-	"bufio"
 	"bytes"
-	"compress/gzip"
-	"encoding/json"
 	"fmt"
 	"hash/fnv"
 	"io"
 	"net/http"
 	"net/http/httptest"
-	"os"
-	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"testing"
 
-	"trunkline/agents"
-	"trunkline/agents/boltstore"
+	"trunkline/e2e/recordings"
 	"trunkline/prefix"
 	"trunkline/proxy"
 )
 
-// captured is one line of a recording of a real client.
-type captured struct {
-	Request struct {
-		Method, Path string
-		Headers      [][2]string
-		Body         string
-	}
-	Response struct {
-		Status  int
-		Headers [][2]string
-		Chunks  []string
-		Body    string
+// TestRecordedClientsAnonymous: what real clients sent passes without a changed byte, and
+// so does what they were answered. Whose continuation a request is shows without any
+// identity: one that only extends an earlier request breaks nothing, and shares all of it.
+func TestRecordedClientsAnonymous(t *testing.T) {
+	var extensions atomic.Int64
+	t.Run("clients", func(t *testing.T) {
+		eachRecording(t, func(t *testing.T, lines []recordings.Exchange) {
+			p := newPlayer(t, lines)
+			var before []*prefix.Body
+			for i, line := range lines {
+				a := p.passes(i, line, "")
+				now, err := prefix.Split([]byte(line.Request.Body))
+				if err != nil || !now.HasMessages {
+					continue // another API
+				}
+				for _, b := range before {
+					if !extends(items(now), items(b)) || !equalHeads(now, b) {
+						continue
+					}
+					extensions.Add(1)
+					shared, _ := strconv.Atoi(a.Header.Get("X-Prefix-Shared-Bytes"))
+					if cause := a.Header.Get("X-Prefix-Break"); cause != "none" || shared < rendered(b) {
+						t.Errorf("request %d: break %s, %d bytes shared; it extends one of %d", i, cause, shared, rendered(b))
+					}
+				}
+				before = append(before, now)
+			}
+		})
+	})
+	if n := extensions.Load(); n < 100 {
+		t.Fatalf("only %d requests extended an earlier one: the recordings have more", n)
 	}
 }
 
-// TestRecordedClientsAnonymous: what real clients sent passes without a changed byte, and
-// so does what they were answered.
-func TestRecordedClientsAnonymous(t *testing.T) {
-	eachRecording(t, func(t *testing.T, lines []captured) {
-		p := newPlayer(t, lines)
-		for i, line := range lines {
-			status, body := p.send(line, "")
-			if status != line.Response.Status || string(body) != line.answer() {
-				t.Fatalf("request %d: the answer differs: %d %.300s", i, status, body)
-			}
-			if got := p.upstream[i]; string(got) != line.Request.Body {
-				t.Fatalf("request %d: the body differs upstream", i)
-			}
-		}
-	})
+// rendered is how many bytes a provider renders of a request: its head's values and its items.
+func rendered(b *prefix.Body) (n int) {
+	head := prefix.HeadOf(b)
+	for _, raw := range slices.Concat(head.Tools, head.System, items(b)) {
+		n += len(raw)
+	}
+	for _, f := range head.Fields {
+		n += len(f.Raw)
+	}
+	return n
 }
 
 // TestRecordedClientsIdentified: the same traffic, each conversation as an agent. Wherever
@@ -60,21 +70,18 @@ func TestRecordedClientsAnonymous(t *testing.T) {
 func TestRecordedClientsIdentified(t *testing.T) {
 	var extensions atomic.Int64
 	t.Run("clients", func(t *testing.T) {
-		eachRecording(t, func(t *testing.T, lines []captured) {
+		eachRecording(t, func(t *testing.T, lines []recordings.Exchange) {
 			p := newPlayer(t, lines)
 			type request struct{ client, upstream *prefix.Body }
 			last := map[string][]request{} // agent → its requests
 			for i, line := range lines {
 				client, err := prefix.Split([]byte(line.Request.Body))
 				if err != nil || !client.HasMessages {
-					p.skip()
-					continue // another API
+					p.passes(i, line, "a") // another API, which is not edited
+					continue
 				}
-				id := line.conversation(client)
-				status, body := p.send(line, id)
-				if status != line.Response.Status || string(body) != line.answer() {
-					t.Fatalf("request %d of %s: the answer differs: %d\n%.600s\nwant\n%.600s", i, id, status, body, line.answer())
-				}
+				id := conversation(line, client)
+				p.answers(i, line, id)
 				up, err := prefix.Split(p.upstream[i])
 				if err != nil {
 					t.Fatal(err)
@@ -104,36 +111,15 @@ func TestRecordedClientsIdentified(t *testing.T) {
 	}
 }
 
-func eachRecording(t *testing.T, f func(t *testing.T, lines []captured)) {
-	files, err := filepath.Glob("../e2e/recordings/*.jsonl.gz")
-	if err != nil || len(files) < 37 {
-		t.Fatalf("%d recordings, %v", len(files), err)
+func eachRecording(t *testing.T, f func(t *testing.T, lines []recordings.Exchange)) {
+	all := recordings.Load(t)
+	if len(all) < 37 {
+		t.Fatalf("%d recordings", len(all))
 	}
-	for _, name := range files {
-		t.Run(strings.TrimSuffix(filepath.Base(name), ".jsonl.gz"), func(t *testing.T) {
+	for _, r := range all {
+		t.Run(r.Name, func(t *testing.T) {
 			t.Parallel()
-			file, err := os.Open(name)
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer file.Close()
-			z, err := gzip.NewReader(file)
-			if err != nil {
-				t.Fatal(err)
-			}
-			var lines []captured
-			scan := bufio.NewScanner(z)
-			scan.Buffer(nil, 16<<20)
-			for scan.Scan() {
-				var c captured
-				if err := json.Unmarshal(scan.Bytes(), &c); err != nil {
-					t.Fatal(err)
-				}
-				if c.Request.Method == http.MethodPost {
-					lines = append(lines, c)
-				}
-			}
-			f(t, lines)
+			f(t, r.Exchanges)
 		})
 	}
 }
@@ -142,11 +128,11 @@ func eachRecording(t *testing.T, f func(t *testing.T, lines []captured)) {
 type player struct {
 	t        *testing.T
 	front    *httptest.Server
-	lines    []captured
+	lines    []recordings.Exchange
 	upstream [][]byte
 }
 
-func newPlayer(t *testing.T, lines []captured) *player {
+func newPlayer(t *testing.T, lines []recordings.Exchange) *player {
 	p := &player{t: t, lines: lines}
 	up := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
@@ -165,28 +151,33 @@ func newPlayer(t *testing.T, lines []captured) *player {
 		io.WriteString(w, answer.Body)
 	}))
 	t.Cleanup(up.Close)
-	store, err := boltstore.Open(filepath.Join(t.TempDir(), "a.db"), boltstore.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { store.Close() })
-	handler, err := proxy.New(proxy.Config{
-		Upstreams: []string{up.URL + "/v1"},
-		Agents:    agents.New(agents.Config{Store: store, Holder: "one"}),
-		Tools:     []string{"send_message", "interrupt_agent", "list_agents"},
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	handler := newHandler(t, proxy.Config{Upstreams: []string{up.URL + "/v1"}}, withTools)
 	p.front = httptest.NewServer(handler)
 	t.Cleanup(p.front.Close)
 	return p
 }
 
-// skip passes over a line that is not played.
-func (p *player) skip() { p.upstream = append(p.upstream, nil) }
+// passes sends the request and checks that neither it nor its answer changes on the way.
+func (p *player) passes(i int, line recordings.Exchange, agent string) answer {
+	p.t.Helper()
+	a := p.answers(i, line, agent)
+	if got := p.upstream[i]; string(got) != line.Request.Body {
+		p.t.Fatalf("request %d: the body differs upstream", i)
+	}
+	return a
+}
 
-func (p *player) send(line captured, agent string) (status int, body []byte) {
+// answers sends the request and checks that its client sees the provider's very answer.
+func (p *player) answers(i int, line recordings.Exchange, agent string) answer {
+	p.t.Helper()
+	a := p.send(line, agent)
+	if a.StatusCode != line.Response.Status || a.body != line.Answer() {
+		p.t.Fatalf("request %d: the answer differs: %d\n%.600s\nwant\n%.600s", i, a.StatusCode, a.body, line.Answer())
+	}
+	return a
+}
+
+func (p *player) send(line recordings.Exchange, agent string) answer {
 	p.t.Helper()
 	path := line.Request.Path
 	if i := strings.Index(path, "/v1/"); i >= 0 {
@@ -211,18 +202,16 @@ func (p *player) send(line captured, agent string) (status int, body []byte) {
 		p.t.Fatal(err)
 	}
 	defer resp.Body.Close()
-	body, err = io.ReadAll(resp.Body)
+	body, err := io.ReadAll(resp.Body)
 	if err != nil {
 		p.t.Fatal(err)
 	}
-	return resp.StatusCode, body
+	return answer{resp, string(body), nil}
 }
-
-func (c captured) answer() string { return strings.Join(c.Response.Chunks, "") + c.Response.Body }
 
 // conversation names the conversation that a request belongs to: by the client's own
 // session header, else by its first user message.
-func (c captured) conversation(b *prefix.Body) string {
+func conversation(c recordings.Exchange, b *prefix.Body) string {
 	for _, h := range c.Request.Headers {
 		if name := strings.ToLower(h[0]); name == "x-session-id" || name == "session_id" {
 			return h[1]

@@ -3,7 +3,11 @@ package tools
 import (
 	"bytes"
 	"encoding/json"
+	"regexp"
+	"strings"
 	"testing"
+
+	"trunkline/e2e/recordings"
 )
 
 // Whatever the events say, nothing panics, what is rebuilt is JSON, and the
@@ -18,6 +22,34 @@ func FuzzAnswer(f *testing.F) {
 	} {
 		f.Add(s, s, "")
 		f.Add(s, []byte(chunkOf(`{"content":"x","reasoning_details":[{"index":0,"text":"b","id":"q"}]}`, "stop")), "error")
+	}
+	// Numbered faults of the field: 20, 23, 24, 29, 30, 33.
+	for _, pair := range [][2]string{
+		{callsDelta(tc("0", "a1", SendMessage, "")), callsDelta(tc("0", "", "", `{"to":"b"}`))},
+		{callsDelta(tc("0", "a1", SendMessage, `{"to":`)), callsDelta(tc("0", "a1", SendMessage, `"b"}`))},
+		{`{"role":"assistant","content":null,"tool_calls":[` + tc("0", "a1", SendMessage, `{"to":"b","text":"t"}`) + `]}`, `{}`},
+		{callsDelta(tc("0", "a1", SendMessage, `{"to":"b","te`)), callsDelta(tc("0", "f:0", "pick", "{}"), tc("1", "f:0", "pick", "{}"))},
+	} {
+		for _, finish := range []string{"", "stop", "tool_calls", "length"} {
+			f.Add([]byte(chunkOf(pair[0], "")), []byte(chunkOf(pair[1], finish)), "")
+		}
+	}
+	f.Add([]byte(chunkOf(`{"content":"a"}`, "")), []byte(`{"error":{"message":"busy","code":502},"choices":[]}`), "")
+	f.Add([]byte(chunkOf(`{"content":"a"}`, "")), []byte(`{"choices":[{"index":0,"de`), "")
+	f.Add([]byte(`{"choices":[{"index":1,"delta":`+callsDelta(tc("0", "b", SendMessage, "{}"))+`}]}`), []byte(chunkOf(callsDelta(tc("0", "a", SendMessage, "{}")), "")), "")
+	// Of what real servers stream, each form of two events in a row.
+	_, streams := recordings.Seeds(f)
+	values, seen := regexp.MustCompile(`:("[^"]*"|[0-9.]+)`), map[string]bool{}
+	for _, s := range streams {
+		var last string
+		for event := range strings.SplitSeq(s, "\n\n") {
+			_, data, _ := strings.Cut(event, "data: ")
+			if form := values.ReplaceAllString(last+data, ":"); !seen[form] {
+				seen[form] = true
+				f.Add([]byte(last), []byte(data), "")
+			}
+			last = data
+		}
 	}
 	f.Fuzz(func(t *testing.T, one, two []byte, event string) {
 		var a, whole Answer

@@ -75,6 +75,8 @@ var inside = []row{
 		"tests only, and they go through the binary"},
 	{"e2e/harness", nil,
 		"what runs the binary may not link what is in it"},
+	{"e2e/recordings", nil,
+		"what clients sent is older than anything that reads it"},
 	{"e2e/benchfork", []string{"prefix", "proxy/sse", "internal/figure"},
 		"it measures from outside; it only reads usage reports as the proxy does"},
 	{"e2e/clients/...", nil,

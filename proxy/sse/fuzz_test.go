@@ -3,15 +3,27 @@ package sse
 import (
 	"bytes"
 	"slices"
+	"strings"
 	"testing"
+
+	"trunkline/e2e/recordings"
 )
 
 func FuzzReader(f *testing.F) {
 	for _, s := range []string{
 		"data: a\n\ndata: b\r\n\r\n: c\r\r", "\ufeff\r\ndata", "id: 7\nevent:x\ndata:1\ndata:2\n\n", "\n\r\r\n\ndata:\n\n", "\xef\xbb",
+		// Numbered faults of the field: 26, 28 (in small), 29, 30.
+		": OPENROUTER PROCESSING\n\n", "retry: 1000\n\n", "id: 7\ndata: {}\n\n: ping\n\ndata: {}\n\n",
+		"data: " + strings.Repeat("x", 700) + "\n\ndata: [DONE]\n\n",
+		"event: error\ndata: {\"message\":\"busy\"}\n\n",
+		"data: {\"choices\":[]}\n\ndata: {\"choi",
 	} {
 		f.Add([]byte(s), uint8(1), uint16(0))
 		f.Add([]byte(s), uint8(3), uint16(8))
+	}
+	_, streams := recordings.Seeds(f)
+	for _, s := range streams {
+		f.Add([]byte(s), uint8(16), uint16(0))
 	}
 	f.Fuzz(func(t *testing.T, in []byte, n uint8, max uint16) {
 		raw, got, events, err := drain(NewReader(&pieces{in, int(n) + 1}, int(max)))
