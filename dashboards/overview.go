@@ -19,7 +19,7 @@ func overview() Board {
 					Queries: []Query{{quantile("0.95", "", metrics.UpstreamTTFTSeconds), "95 %"}}},
 				{Title: "Overhead", Number: true, Unit: "s", Description: "The time within which 95 % of requests leave the proxy for the provider.",
 					Queries: []Query{{quantile("0.95", "", metrics.ProxyOverheadSeconds), "95 %"}}},
-				{Title: "Requests by outcome", Stacked: true, Unit: "reqps", Description: "Client requests by how they ended: ok; client_gone (the client left); refused (by the proxy); provider (its error was relayed); incomplete (its answer broke); upstream (not reached, or silent); proxy (the proxy or its store failed).",
+				{Title: "Requests by outcome", Stacked: true, Unit: "reqps", Description: "Client requests by how they ended: ok; client_gone (the client left); refused (by the proxy); provider (its error was relayed); incomplete (its answer broke off, or ended without saying how); upstream (not reached, or silent); proxy (the proxy or its store failed).",
 					Queries: []Query{{perSecond("outcome", metrics.RequestsTotal), "{{outcome}}"}}},
 				{Title: "Failed requests", Share: true, Unit: "percentunit", Description: "Share of client requests that failed, by how.",
 					Queries: []Query{{perSecond("outcome", metrics.RequestsTotal, failed) + " / on () group_left () (" + perSecond("", metrics.RequestsTotal) + " > 0)", "{{outcome}}"}}},

@@ -56,6 +56,9 @@ func (e *exchange) settle(ctx context.Context) (more bool, err error) {
 	case err != nil:
 		return false, err
 	case over:
+		if e.parsed == nil && answer.Finish == "" {
+			e.info.Outcome = OutcomeIncomplete // "[DONE]" alone does not say how it ended
+		}
 		return false, e.relayEnd(nil)
 	}
 	return true, e.extend(ctx, message)

@@ -38,7 +38,7 @@ func TestStreamsPassUnchanged(t *testing.T) {
 		"case 29, content with an error":    {`data: {"error":null,"choices":[{"index":0,"delta":{"content":"a"}}]}` + "\n\n" + end, proxy.OutcomeOK},
 		"case 30 b, no end":                 {text, proxy.OutcomeIncomplete},
 		"case 30 c, half an event":          {text + `data: {"choices":[{"index":0,"de`, proxy.OutcomeIncomplete},
-		"case 30 d, no finish":              {text + done, proxy.OutcomeOK}, // some providers end so
+		"case 30 d, no finish":              {text + done, proxy.OutcomeIncomplete},
 		"finish without DONE":               {text + delta(`{}`, "stop"), proxy.OutcomeOK},
 		"case 33, two choices":              {chunk(`{"index":0,"delta":{"content":"a"}}`) + chunk(`{"index":1,"delta":{"content":"b"}}`) + chunk(`{"index":1,"delta":{},"finish_reason":"stop"}`) + chunk(`{"index":0,"delta":{},"finish_reason":"stop"}`) + done, proxy.OutcomeOK},
 		"CRLF":                              {strings.ReplaceAll(text+end, "\n", "\r\n"), proxy.OutcomeOK},

@@ -33,7 +33,7 @@ const (
 	OutcomeClientGone Outcome = "client_gone"
 	OutcomeRefused    Outcome = "refused"    // by the proxy: 4xx of its own
 	OutcomeProvider   Outcome = "provider"   // an error answer of the provider, relayed
-	OutcomeIncomplete Outcome = "incomplete" // the provider's answer broke or lacked its end
+	OutcomeIncomplete Outcome = "incomplete" // the provider's answer broke off, or ended without saying how
 	OutcomeUpstream   Outcome = "upstream"   // the provider could not be reached or was silent
 	OutcomeProxy      Outcome = "proxy"      // the proxy or its store failed
 )

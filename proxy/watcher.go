@@ -12,8 +12,8 @@ import (
 // watcher notes what a relayed answer says of itself, whatever API it belongs to.
 type watcher struct {
 	*measure
-	complete bool // the provider said that the answer is at its end
-	last     bool // and what follows, if anything does, says no more
+	complete bool // the answer says how it ended
+	last     bool // it is at its end: what follows, if anything does, says no more
 	failed   bool // an error came in place of an answer
 }
 
@@ -38,7 +38,7 @@ func (w *watcher) note(ev sse.Event) {
 	}
 	w.measure.note(ev.Data)
 	w.last = w.last || last(ev.Data)
-	w.complete = w.complete || w.last || finishes(ev.Data)
+	w.complete = w.complete || finishes(ev.Data)
 	w.failed = w.failed || fails(ev)
 }
 
@@ -68,17 +68,18 @@ func (w *watcher) state(err error) tools.State {
 	return tools.Incomplete
 }
 
-// finishes reports a finish reason of Chat Completions. Usage may follow it.
+// finishes reports a finish reason of Chat Completions, which usage may follow, or the last
+// event of an answer of another API.
 func finishes(data []byte) bool {
-	return bytes.Contains(data, []byte(`"finish_reason":"`)) || bytes.Contains(data, []byte(`"finish_reason": "`))
+	return bytes.Contains(data, []byte(`"finish_reason":"`)) || bytes.Contains(data, []byte(`"finish_reason": "`)) || ends(data)
 }
 
-// last reports the last event of an answer: "[DONE]" of Chat Completions, and those of
-// Responses and of Messages.
-func last(data []byte) bool {
-	if bytes.Equal(data, []byte("[DONE]")) {
-		return true
-	}
+// last reports the last event of an answer. "[DONE]" of Chat Completions does not say how it
+// ended: a stream that was cut short may have it as well.
+func last(data []byte) bool { return bytes.Equal(data, []byte("[DONE]")) || ends(data) }
+
+// ends reports the last event of Responses and of Messages.
+func ends(data []byte) bool {
 	for _, mark := range [...]string{`"response.completed"`, `"response.incomplete"`, `"message_stop"`} {
 		if bytes.Contains(data, []byte(mark)) {
 			return true
