@@ -111,17 +111,31 @@ func TestOwnCallIsNotExecuted(t *testing.T) {
 }
 
 // TestCase33 asks for two choices, each of which calls a tool of the proxy's name: an
-// agent's request too passes as it is, without tools, and so does its answer.
+// agent's request too passes as it is, without tools, and so does its answer, in whatever
+// order the choices come. It stands beside the agent, and is reported so.
 func TestCase33(t *testing.T) {
-	events := chunk(`{"index":1,"delta":{"role":"assistant","tool_calls":[`+own+`]}}`) + chunk(`{"index":0,"delta":{"role":"assistant","tool_calls":[`+own+`]}}`) +
-		chunk(`{"index":0,"delta":{},"finish_reason":"tool_calls"}`) + chunk(`{"index":1,"delta":{},"finish_reason":"tool_calls"}`) + done
+	first := func(i string) string {
+		return chunk(`{"index":` + i + `,"delta":{"role":"assistant","tool_calls":[` + own + `]}}`)
+	}
+	last := func(i string) string { return chunk(`{"index":` + i + `,"delta":{},"finish_reason":"tool_calls"}`) }
 	everyone(t, func(t *testing.T, who []string) {
-		for _, n := range []string{"2", "1.0", `"2"`} {
-			body := strings.Replace(askStream, `{`, `{"n":`+n+`,`, 1)
-			e := newEdge(t, stream(events), withTools)
-			a := e.post(body, who...)
-			if got := string(e.one().body); a.body != events || got != body {
-				t.Errorf("n %s: upstream got %s, the client %s", n, got, a.body)
+		want := proxy.RelationAnonymous
+		if who != nil {
+			want = proxy.RelationAuxiliary
+		}
+		for _, events := range []string{
+			first("1") + first("0") + last("0") + last("1") + done, first("0") + first("1") + last("1") + last("0") + done,
+		} {
+			for _, n := range []string{"2", "1.0", `"2"`} {
+				body := strings.Replace(askStream, `{`, `{"n":`+n+`,`, 1)
+				e := newEdge(t, stream(events), withTools)
+				a := e.post(body, who...)
+				if got := string(e.one().body); a.body != events || got != body {
+					t.Errorf("n %s: upstream got %s, the client %s", n, got, a.body)
+				}
+				if info := <-e.ended; info.Relation != want || info.Outcome != proxy.OutcomeOK {
+					t.Errorf("n %s: a request that is %s ended as %s", n, info.Relation, info.Outcome)
+				}
 			}
 		}
 	})

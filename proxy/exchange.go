@@ -72,6 +72,7 @@ func (s *Server) exchange(r *http.Request, out *reply, info *RequestInfo, body *
 	if !body.HasMessages || wantsSeveral(body) {
 		// Nothing to align with: the provider judges it. Several choices have no one
 		// continuation, so such a request stays beside the agent.
+		info.Relation = RelationAuxiliary
 		return s.transparent(r, out, info, body)
 	}
 	e := &exchange{
