@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"trunkline/proxy"
@@ -30,6 +31,30 @@ func TestCase26(t *testing.T) {
 		}
 		if info, want := <-steps, 21*31*time.Second; info.TTFT != want {
 			t.Errorf("the first token came after %v, want %v", info.TTFT, want)
+		}
+	})
+}
+
+// TestCase26Held: the comments by which a held response shows its client that it lives are no
+// sign of life of the provider: one that falls silent behind a call of ours is given up when
+// its time is over, and the client reads an error, not an end.
+func TestCase26Held(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		begun, ended := make(chan struct{}, 1), make(chan struct{}, 1)
+		silent := hang(stream(""), begun, ended)
+		e, stop := newPipeEdge(t, script(stream(delta(calls(own), "tool_calls"), done), silent), withTools, func(c *proxy.Config) {
+			c.IdleTimeout = time.Minute
+		})
+		defer stop()
+		began := time.Now()
+		a := e.post(askStream, "X-Agent-Id", "a")
+		if took := time.Since(began); took != time.Minute {
+			t.Errorf("it took %v", took)
+		}
+		<-ended
+		comments, code, _ := strings.Cut(a.body, `data: {"error"`)
+		if beats := strings.Count(comments, ": trunkline\n"); a.err == nil || beats < 3 || len(comments) != beats*len(": trunkline\n") || !strings.Contains(code, `"code":"upstream_timeout"`) {
+			t.Errorf("error %v, the client got %q", a.err, a.body)
 		}
 	})
 }

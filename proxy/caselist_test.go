@@ -13,38 +13,38 @@ import (
 // story's file.
 var caseList = map[string]string{
 	"01 a body is decoded and encoded anew":          "proxy:TestCase01 proxy:TestCase11 prefix:TestCase1SameBodyTwoHundredTimes",
-	"02 extra fields swap places":                    "proxy:TestCase02",
-	"05 tools in connection order":                   "proxy:TestCase05 proxy:TestCase05Repair proxy:TestCase05Forks prefix/reuse:TestCase5Tools",
+	"02 extra fields swap places":                    "proxy:TestCase02 proxy:TestCase02Swapped proxy:TestCase02Answer tools:TestMessage",
+	"05 tools in connection order":                   "proxy:TestCase05 proxy:TestCase05Repair proxy:TestCase05Forks prefix/reuse:TestCase5Tools prefix:TestCase5ToolsInConnectionOrder",
 	"06 a nonce opens the system prompt":             "proxy:TestCase06 proxy:TestCase06Agent proxy:TestCase06Twice prefix/reuse:TestCase6Nonce",
 	"07 a clock in the system prompt":                "proxy:TestCase07 proxy:TestCase07Fork prefix/reuse:TestCase7Clock",
 	"08 reminders come and go":                       "proxy:TestCase08 proxy:TestCase08Insertion e2e:TestInsertionStays",
 	"11 ids are drawn anew":                          "proxy:TestCase11 proxy:TestCase11Retry",
 	"12 history is tidied":                           "proxy:TestCase12 proxy:TestOwnCallGoesOnInTheSameAnswer",
-	"13 reasoning is not sent back":                  "proxy:TestOwnCallGoesOnInTheSameAnswer prefix:TestSettleFollowsTheFirstEcho",
+	"13 reasoning is not sent back":                  "proxy:TestCase13 proxy:TestOwnCallGoesOnInTheSameAnswer tools:TestMessage prefix:TestSettleFollowsTheFirstEcho",
 	"14 a fork inherits messages only":               "proxy:TestCase14 prefix:TestCase14ForkInheritsWhatEntersThePrompt",
 	"15 forks and cache keys":                        "proxy:TestCase15 proxy:TestCase15FanOut",
 	"16 compaction and pruning":                      "proxy:TestCase16 proxy:TestCase16Aside prefix/reuse:TestCase16Compaction",
 	"17 usage beside choices":                        "proxy:TestCase17 tools:TestCase17UsageFromAnyChunk",
 	"18 shapes of cache counts":                      "proxy:TestCase18 prefix:TestReadUsage",
 	"19 equal prompts, other hosts":                  "proxy:TestCase19 prefix/reuse:TestAccountNamesTheLoss",
-	"20 empty and repeated identity of calls":        "proxy:TestOwnCallGoesOnInTheSameAnswer",
-	"23 a call and the finish in one event":          "proxy:TestOwnCallGoesOnInTheSameAnswer",
-	"24 a finish that does not fit":                  "proxy:TestOwnCallGoesOnInTheSameAnswer proxy:TestOwnCallIsNotExecuted proxy:TestStreamsPassUnchanged tools:TestCase24CompleteMeansOneObject",
-	"26 keep-alives":                                 "proxy:TestCase26 proxy:TestHeartbeats",
+	"20 empty and repeated identity of calls":        "proxy:TestOwnCallGoesOnInTheSameAnswer proxy:TestStreamsPassUnchanged tools:TestMessage",
+	"23 a call and the finish in one event":          "proxy:TestOwnCallGoesOnInTheSameAnswer proxy:TestStreamsPassUnchanged tools:TestCase67WhatTheClientSees",
+	"24 a finish that does not fit":                  "proxy:TestCase24 proxy:TestOwnCallIsNotExecuted proxy:TestStreamsPassUnchanged tools:TestCase24CompleteMeansOneObject",
+	"26 keep-alives":                                 "proxy:TestCase26 proxy:TestCase26Held proxy:TestHeartbeats",
 	"28 long lines":                                  "proxy:TestCase28PastTheCeiling proxy:TestStreamsPassUnchanged proxy/sse:TestCase28LongLines",
-	"29 an error within a good stream":               "proxy:TestOwnCallIsNotExecuted proxy:TestStreamsPassUnchanged tools:TestCase29Failure",
-	"30 an answer without its end":                   "proxy:TestCase30 proxy:TestOwnCallIsNotExecuted tools:TestCase30State",
+	"29 an error within a good stream":               "proxy:TestCase29 proxy:TestOwnCallIsNotExecuted proxy:TestStreamsPassUnchanged tools:TestCase29Failure tools:TestCase29ErrorsPass",
+	"30 an answer without its end":                   "proxy:TestCase30 proxy:TestOwnCallIsNotExecuted proxy:TestStreamsPassUnchanged tools:TestCase30State tools:TestCase30NothingIsInvented",
 	"31 headers before the status is known":          "proxy:TestCase31",
-	"33 several choices":                             "proxy:TestCase33",
-	"35 usage that nobody asked for":                 "proxy:TestCase35",
-	"37 half a character":                            "proxy:TestCase37 tools:TestCase37InsertedTextIsClean",
+	"33 several choices":                             "proxy:TestCase33 tools:TestCase33OnlyChoice0IsAssembled tools:TestCase33ChoicesPassUntouched",
+	"35 usage that nobody asked for":                 "proxy:TestCase35 tools:TestCase35UsageThatTheClientDidNotAskFor",
+	"37 half a character":                            "proxy:TestCase37 tools:TestCase37InsertedTextIsClean prefix:TestCase37LoneSurrogatePassesUnchanged",
 	"39 unknown fields":                              "proxy:TestCase39 proxy:TestOtherRoutesAreNotEdited prefix:TestCase39UnknownFieldsSurvive",
-	"41 absent, null and empty":                      "proxy:TestOwnCallGoesOnInTheSameAnswer tools:TestJoin e2e:TestMixedCalls",
+	"41 absent, null and empty":                      "proxy:TestCase41 tools:TestJoin e2e:TestMixedCalls",
 	"42 call ids repeat":                             "proxy:TestCase42 agents/testdata/stories/case42_repeated_call_ids.txtar",
 	"43 calls without results":                       "proxy:TestCase43 proxy:TestCase43Fork agents/testdata/stories/case43_fork_or_abort.txtar",
-	"44 names and roles":                             "proxy:TestBytesGoUpUnchanged tools:TestTextsArePinned",
-	"45 large bodies":                                "proxy:TestCase45 proxy:TestBodyLimit",
-	"47 the client leaves":                           "proxy:TestCase47 proxy:TestCase47f e2e:TestCase47ClientLeaves e2e:TestMessageOfALeaver",
+	"44 names and roles":                             "proxy:TestCase44 proxy:TestBytesGoUpUnchanged tools:TestTextsArePinned",
+	"45 large bodies":                                "proxy:TestCase45 proxy:TestBodyLimit proxy:TestBodiesInFlight proxy:TestStorageGrowsByWhatIsNew",
+	"47 the client leaves":                           "proxy:TestCase47 proxy:TestCase47f e2e:TestCase47ClientLeaves e2e:TestCase47ClientLeavesInItsRequest e2e:TestMessageOfALeaver",
 	"48 time-outs":                                   "proxy:TestCase48Live proxy:TestCase48LongPrefill proxy:TestCase48Silent proxy:TestCase48SilentWhole proxy:TestCase48NoHeaders",
 	"49 leaks of cancelled streams":                  "proxy:TestCase49",
 	"50 refusals lose their headers":                 "proxy:TestCase50",
@@ -69,7 +69,8 @@ var caseList = map[string]string{
 
 var declaredTest = regexp.MustCompile(`(?m)^func (Test\w+)\(`)
 
-// TestCaseList: every place in the list exists, and every case of this package is in it.
+// TestCaseList: every place in the list exists, and every case of the packages that it names
+// is in it.
 func TestCaseList(t *testing.T) {
 	tests := map[string][]string{} // directory → names of its tests
 	in := func(dir string) []string {
@@ -101,9 +102,11 @@ func TestCaseList(t *testing.T) {
 			}
 		}
 	}
-	for _, name := range in("proxy") {
-		if strings.HasPrefix(name, "TestCase") && name != "TestCaseList" && !listed["proxy:"+name] {
-			t.Errorf("%s is not in the list", name)
+	for dir, names := range tests {
+		for _, name := range names {
+			if strings.HasPrefix(name, "TestCase") && name != "TestCaseList" && !listed[dir+":"+name] {
+				t.Errorf("%s:%s is not in the list", dir, name)
+			}
 		}
 	}
 }
