@@ -64,9 +64,10 @@ value 0 from its first answer. Whoever can read the metrics then sees the tenant
   estimate, and 0 while there is nothing to estimate by.
 - Only completed provider requests count in tokens, the same ones in every metric, so
   expected and read tokens compare.
-- `+"`%s`"+` = read + shortfall for the causes `+"`routing`"+` (the provider missed
-  what it should have had) and `+"`unreported`"+`, but for differences within one step of the
-  provider's count. The other causes of `+"`%s`"+` say why no more was expected.
+- Of what was expected (`+"`%s`"+`), the provider read a part, missed a part
+  (the shortfall with the cause `+"`routing`"+`), or did not say (`+"`unreported`"+`). The sum of the three is
+  larger where it reads more than its rules promise, and off by up to one step of its count for each
+  request. The other causes of `+"`%s`"+` say why no more was expected.
 - A break is a request that left what was sent before. A first request (`+"`cold_start`"+`) breaks
   nothing and is not counted as one.
 `, maxValues, other, none, tenantLabel, maxValues, other, none, CacheUnreported, PrefixExpectedTokensTotal, PrefixShortfallTokensTotal)
