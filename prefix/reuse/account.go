@@ -87,7 +87,9 @@ func (a Account) Shortfall() int64 {
 // Account compares what a request shared, as Look and Explain found it, with
 // what the provider reported. The losses are disjoint, in the order in which
 // they arise: what broke the prefix, then what the provider's rules cut off,
-// then what it should have read and did not.
+// then what it should have read and did not. What was read is not lost, however
+// little of it was expected; and what a rule cuts off only because the prefix
+// broke ahead of the next point where the provider caches is lost to the break.
 func (r Rules) Account(p Path, s Shared, b Break, u prefix.Usage) Account {
 	calibration := s.Calibrate(p)
 	tokens := func(bytes int64) int64 { n, _ := calibration.Tokens(bytes); return n }
@@ -123,18 +125,25 @@ func (r Rules) Account(p Path, s Shared, b Break, u prefix.Usage) Account {
 		}
 		out.Losses = append(out.Losses, Loss{cause, n})
 	}
-	if b.Cause != prefix.CauseColdStart { // it had nothing to lose
-		before := s.reports.before
-		if before == 0 {
-			before = tokens(s.Before)
-		}
-		lose(b.Cause, min(before, out.Prompt)-out.Shared)
-	}
 	kept := out.Expected
 	if out.Reported.Known {
 		kept = max(kept, out.Reported.N) // a provider that keeps more than its rules promise
 	}
-	lose(cut, out.Shared-kept)
+	cutAway := out.Shared - kept
+	if b.Cause != prefix.CauseNone && b.Cause != prefix.CauseColdStart { // those had nothing to lose
+		before := s.reports.before
+		if before == 0 {
+			before = tokens(s.Before)
+		}
+		before = min(before, out.Prompt)
+		broken := before - max(out.Shared, kept)
+		byRule := cut == prefix.CauseNoBoundary || cut == prefix.CauseBelowMinimum
+		if byRule && broken > r.slack(out.Prompt) && r.whole(p, s, before, out.Prompt) > out.Shared {
+			broken, cutAway = broken+cutAway, 0
+		}
+		lose(b.Cause, broken)
+	}
+	lose(cut, cutAway)
 	switch {
 	case !out.Reported.Known:
 		lose(prefix.CauseUnreported, out.Expected)
@@ -154,14 +163,28 @@ func (r Rules) Account(p Path, s Shared, b Break, u prefix.Usage) Account {
 	return out
 }
 
+// whole returns how many tokens the provider should have read of the prompt, had it begun
+// with all that the earlier request sent: before.
+func (r Rules) whole(p Path, s Shared, before, prompt int64) int64 {
+	b := Basis{Prompt: prompt, Shared: before, Warm: before, Boundary: before, Age: s.Age}
+	if r.Boundary == BoundaryBreakpoint && !r.atEnd(p) && (len(p.marks) == 0 || p.marks[len(p.marks)-1] <= s.Parts) {
+		b.Boundary = 0 // this request sets no marker there, so the earlier one is taken to have set none
+	}
+	tokens, _ := r.Expected(b)
+	return tokens
+}
+
 // boundary returns the bytes up to the last point, within what is shared, where
 // a cache entry can end.
 func (r Rules) boundary(p Path, s Shared) int64 {
 	switch {
 	case r.Boundary != BoundaryBreakpoint:
 		return s.Sent
-	case r.Implicit && !explicitOnly(p.head):
+	case r.atEnd(p):
 		return max(s.Asked, s.Marked) // markers stand beside the implicit one
 	}
 	return s.Marked
 }
+
+// atEnd reports whether a breakpoint is set at the end of a request like p by itself.
+func (r Rules) atEnd(p Path) bool { return r.Implicit && !explicitOnly(p.head) }

@@ -148,6 +148,74 @@ func TestAccountOfABrokenPrefix(t *testing.T) {
 	}
 }
 
+// A provider that does not render what changed, or that caches within a part, reads beyond
+// the break. What it has read is not lost.
+func TestAccountOfABreakThatTheProviderReadsOver(t *testing.T) {
+	rules, _ := Lookup("openai")
+	s, x := Scope{"t", "p", "m"}, NewIndex(IndexConfig{})
+	text := strings.Repeat("word ", 8000)
+	first := pathOf("sys", text)
+	x.Add(s, first, Sent{Answered: true, Tokens: prefix.Tokens(10_000)}, at0)
+	choice := prefix.Head{System: [][]byte{[]byte("sys")}, Fields: []prefix.Field{{Name: "tool_choice", Raw: []byte(`"auto"`)}}}
+	next := PathOf(simRender, choice, [][]byte{[]byte(text), []byte(userItem("u"))})
+	found := x.Look(s, next, "", at0)
+	b := Explain(next, found)
+	if b.Cause != prefix.CauseParamsChanged {
+		t.Fatalf("%+v", b)
+	}
+	for _, tt := range []struct {
+		reported prefix.Count
+		lost     int64
+	}{{prefix.Tokens(0), 10_000}, {prefix.Tokens(4096), 5904}, {prefix.Tokens(9984), 0}, {prefix.Count{}, 10_000}} {
+		got := rules.For("gpt-5").Account(next, found, b, prefix.Usage{Prompt: prefix.Tokens(10_010), Cached: tt.reported})
+		var lost int64
+		for _, l := range got.Losses {
+			lost += l.Tokens
+		}
+		if math.Abs(float64(lost-tt.lost)) > 20 {
+			t.Errorf("%+v read: %+v, want %d lost", tt.reported, got, tt.lost)
+		}
+	}
+}
+
+// Where a provider caches at few points only, a break costs what is shared ahead of it as
+// well, up to the last such point. That is the break's doing where the whole prefix had such
+// a point, and else the rule's.
+func TestAccountOfABreakAheadOfTheNextBoundary(t *testing.T) {
+	const mark = `,"cache_control":{"type":"ephemeral"}`
+	part := func(mark string) string {
+		return `{"role":"user","content":[{"type":"text","text":"` + strings.Repeat("word ", 4000) + `"` + mark + `}]}`
+	}
+	short := strings.Repeat("word ", 100)
+	for _, tt := range []struct {
+		name, provider, model string
+		first, next           []string
+		cause                 prefix.Cause
+	}{
+		{"whole units", "deepseek", "m", []string{part(""), userItem("a"), answerItem("b"), part("")}, []string{part(""), userItem("x"), answerItem("b"), part("")}, prefix.CauseHistoryRewritten},
+		{"behind a marker", "anthropic", "claude-sonnet-4-5", []string{part(""), userItem("a"), answerItem("b"), part(mark)}, []string{part(""), userItem("x"), answerItem("b"), part(mark)}, prefix.CauseHistoryRewritten},
+		{"without one", "anthropic", "claude-sonnet-4-5", []string{part(""), userItem("a"), answerItem("b"), userItem("c")}, []string{part(""), userItem("x"), answerItem("b"), userItem("c")}, prefix.CauseNoBoundary},
+		{"ahead of the minimum", "openai", "gpt-5", []string{userItem(short), userItem("a"), answerItem("b"), part("")}, []string{userItem(short), userItem("x"), answerItem("b"), part("")}, prefix.CauseHistoryRewritten},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			p, err := Lookup(tt.provider)
+			if err != nil {
+				t.Fatal(err)
+			}
+			rules := p.For(tt.model)
+			s, x := Scope{"t", "p", tt.model}, NewIndex(IndexConfig{})
+			first, next := PathOf(p.Render, prefix.Head{}, values(tt.first...)), PathOf(p.Render, prefix.Head{}, values(tt.next...))
+			tokens := first.Bytes(first.Len()) / 5
+			x.Add(s, first, Sent{Answered: true, Tokens: prefix.Tokens(tokens)}, at0)
+			found := x.Look(s, next, "", at0)
+			got := rules.Account(next, found, Explain(next, found), prefix.Usage{Prompt: prefix.Tokens(tokens), Cached: prefix.Tokens(0)})
+			if got.Cause != tt.cause || len(got.Losses) != 1 || got.Expected != 0 {
+				t.Errorf("%+v, want all of it lost to %s", got, tt.cause)
+			}
+		})
+	}
+}
+
 // The estimate of what is shared must err by less than one per cent after the
 // second request of a lineage, and of a fork of it, whatever a byte weighs in
 // each part.
