@@ -41,8 +41,10 @@ func (b Break) Path() string {
 // Explain names the break between p and what was sent before, as Look found it.
 //
 // A request that goes on exactly where an earlier one ended, or that branches
-// off it with nothing but new input, breaks nothing. One whose history has
-// nothing in common with an earlier one starts cold, even when its head is warm.
+// off it with nothing but new input, breaks nothing: the same prompt may be
+// answered many times. One that comes back to what followed there is that
+// conversation with an item changed. One whose history has nothing in common
+// with an earlier one starts cold, even when its head is warm.
 func Explain(p Path, s Shared) Break {
 	b := Break{Cause: prefix.CauseNone, Offset: s.Bytes}
 	switch {
@@ -55,19 +57,19 @@ func Explain(p Path, s Shared) Break {
 		return p.headBreak(b, s)
 	}
 	b.Item = s.Parts - len(p.parts)
-	switch {
-	case s.Extends, s.Answer && (s.Before <= s.Bytes || !p.answers(b.Item)), b.Item > 0 && p.branches(b.Item):
+	switch answers := p.answers(b.Item); {
+	case s.Rejoins, s.Meaning && answers:
+	case s.Extends, s.Answer && (s.Before <= s.Bytes || !answers), b.Item > 0 && p.reply(b.Item) < 0:
 		b.Item = 0
 		return b
 	case !s.Known:
 		b.Cause = prefix.CauseColdStart
 		return b
-	case s.Meaning:
-		b.Cause = prefix.CauseReserialised
-	default:
-		b.Cause = prefix.CauseHistoryRewritten
 	}
-	b.Segment = prefix.SegmentHistory
+	b.Cause, b.Segment = prefix.CauseHistoryRewritten, prefix.SegmentHistory
+	if s.Meaning {
+		b.Cause = prefix.CauseReserialised
+	}
 	return b
 }
 
@@ -82,16 +84,16 @@ func (p Path) answers(i int) bool {
 	return false
 }
 
-// branches reports whether the items from i on are new input alone. A request
-// that re-sends answers behind the point where it differs has changed what it
-// sent; one that does not has only taken another turn there.
-func (p Path) branches(i int) bool {
+// reply returns the first item from i on that is no input: an answer, a call or a result;
+// -1 without one. A request that re-sends such items behind the point where it differs has
+// changed what it sent; one that does not has only taken another turn there.
+func (p Path) reply(i int) int {
 	for ; i < len(p.items); i++ {
 		if r := prefix.ItemOf(p.item(i)).Role; r != "user" && r != "system" && r != "developer" {
-			return false
+			return i
 		}
 	}
-	return true
+	return -1
 }
 
 // headBreak explains a path that leaves the earlier one inside its head.

@@ -2,6 +2,7 @@ package reuse
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -177,6 +178,73 @@ func TestBreaksOfHistory(t *testing.T) {
 				t.Errorf("%+v, want %s at %d", got, tt.cause, tt.item)
 			}
 		})
+	}
+}
+
+// An answer stands behind the end of a request, where any other answer may have been given.
+// Changed, it is told from another one by what follows: the conversation that was there before,
+// or one of its own.
+func TestBreaksAtAnAnswer(t *testing.T) {
+	call := func(id, arguments string) string {
+		return `{"role":"assistant","content":null,"tool_calls":[{"id":"` + id + `","type":"function","function":{"name":"pick","arguments":` + string(prefix.Quote(arguments)) + `}}]}`
+	}
+	result := func(id string) string {
+		return `{"role":"tool","tool_call_id":"` + id + `","content":"found"}`
+	}
+	loop := []string{userItem("1"), call("a", `{"at": 1}`), result("a"), call("b", `{"at": 2}`), result("b"), answerItem("done"), userItem("2")}
+	replaced := func(i int, item string) []string {
+		l := slices.Clone(loop)
+		l[i] = item
+		return l
+	}
+	for _, tt := range []struct {
+		name  string
+		items []string
+		cause prefix.Cause
+		item  int
+	}{
+		{"growth", append(slices.Clip(loop), answerItem("ok"), userItem("3")), prefix.CauseNone, 0},
+		{"a call written anew", replaced(1, call("a", `{"at":1}`)), prefix.CauseReserialised, 1},
+		{"a later one", replaced(3, call("b", `{"at":2}`)), prefix.CauseReserialised, 3},
+		{"one with other arguments", replaced(1, call("a", `{"at":7}`)), prefix.CauseHistoryRewritten, 1},
+		{"an answer in other words", replaced(5, answerItem("well done")), prefix.CauseNone, 0},
+		{"a later one with other arguments", append(replaced(3, call("b", `{"at":7}`)), answerItem("ok"), userItem("3")), prefix.CauseHistoryRewritten, 3},
+		{"a first prompt in other words", replaced(0, userItem("one")), prefix.CauseHistoryRewritten, 0},
+		{"a result that was cleared", replaced(2, `{"role":"tool","tool_call_id":"a","content":"-"}`), prefix.CauseHistoryRewritten, 2},
+		{"the first prompt answered in another way", []string{loop[0], call("x", `{"at": 1}`), result("x")}, prefix.CauseNone, 0},
+		{"and followed by the same words", []string{loop[0], answerItem("else"), userItem("2")}, prefix.CauseNone, 0},
+		{"a later prompt answered in another way", []string{loop[0], loop[1], loop[2], call("y", `{"at": 2}`), result("y")}, prefix.CauseNone, 0},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			c := newConversation(t)
+			for _, n := range []int{1, 3, 5, 7} {
+				if got := c.send(sentBody("s", "", loop[:n]...)); n > 1 && got.Cause != prefix.CauseNone {
+					t.Fatalf("%d items: %+v", n, got)
+				}
+			}
+			if got := c.send(sentBody("s", "", tt.items...)); got.Cause != tt.cause || got.Item != tt.item {
+				t.Errorf("%+v, want %s at %d", got, tt.cause, tt.item)
+			}
+		})
+	}
+}
+
+// What a changed answer loses is what its own conversation had gone on to, not another one that
+// begins with the same words.
+func TestLossAtAChangedAnswer(t *testing.T) {
+	x, s := NewIndex(IndexConfig{}), Scope{"t", "p", "m"}
+	long, longer := strings.Repeat("word ", 1000), strings.Repeat("word ", 4000)
+	sent := func(items ...string) Path {
+		p := PathOf(simRender, prefix.Head{}, values(items...))
+		x.Add(s, p, Sent{Answered: true}, at0)
+		return p
+	}
+	sent(userItem("1"))
+	own := sent(userItem("1"), answerItem("a"), userItem(long), answerItem("b"), userItem("2"))
+	sent(userItem("1"), answerItem("else"), userItem(longer))
+	p := PathOf(simRender, prefix.Head{}, values(userItem("1"), answerItem("A"), userItem(long), answerItem("b"), userItem("2")))
+	if got := x.Look(s, p, "", at0); got.Before != own.Bytes(own.Len()) {
+		t.Errorf("the earlier request had %d bytes, want %d", got.Before, own.Bytes(own.Len()))
 	}
 }
 

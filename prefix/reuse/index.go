@@ -132,6 +132,7 @@ type Shared struct {
 	Extends bool         // an earlier request ended exactly where sharing ends
 	Answer  bool         // an earlier request's answer did
 	Meaning bool         // the next item means what was sent there before, in other bytes
+	Rejoins bool         // the next answer, call or result behind it means what was sent there before
 	Known   bool         // the lineage was seen before, by its history or its name
 	Was     *prefix.Head // head of the lineage's last request, if more could have been shared under it; nil if not kept
 
@@ -164,7 +165,12 @@ func (x *Index) Look(s Scope, p Path, lineage string, now time.Time) Shared {
 	}
 	i := n - len(p.parts) // items in common, negative within the head
 	if i >= 0 && i < len(p.items) && n > 0 && (n < r.last() || r.forks[n] > 0) {
-		found.Meaning = r.meant(n, x.meaning(p.item(i)))
+		found.Meaning = r.meant(n, 0, x.meaning(p.item(i))) != nil
+		if j := p.reply(i + 1); j > 0 {
+			q := r.meant(n, j-i, x.meaning(p.item(j)))
+			found.Rejoins = q != nil
+			found.before(q, n)
+		}
 	}
 	found.Known = i > 0
 	if earlier := x.heads.find(s, p, max(i, 0), lineage); earlier != nil {
@@ -188,12 +194,7 @@ func (found *Shared) measure(r *run, n int, p Path) {
 			break
 		}
 	}
-	for _, e := range slices.Backward(r.ends[further:]) {
-		if e.sent {
-			found.Before, found.reports.before = e.bytes, e.tokens
-			break
-		}
-	}
+	found.before(r, n)
 	for e := range r.endsUpTo(n) {
 		e.bytes = p.Bytes(e.at) // markers, which are not compared, may have come or gone
 		if e.sent {
@@ -208,6 +209,19 @@ func (found *Shared) measure(r *run, n int, p Path) {
 			found.Marked = max(found.Marked, e.bytes)
 		}
 		found.reports.note(e)
+	}
+}
+
+// before notes how far the requests went on from n that r holds; r may be nil.
+func (found *Shared) before(r *run, n int) {
+	if r == nil {
+		return
+	}
+	for _, e := range slices.Backward(r.ends) {
+		if e.at > n && e.sent {
+			found.Before, found.reports.before = e.bytes, e.tokens
+			return
+		}
 	}
 }
 
@@ -279,25 +293,25 @@ func (r *run) warmUpTo(n int) int {
 	return min(n, r.warm)
 }
 
-// meant reports whether an earlier request went on from n with an item of that
-// meaning.
-func (r *run) meant(n int, meaning uint32) bool {
+// meant returns the run of an earlier request that went on from n with an item of that
+// meaning, so many items ahead of the next; nil without one.
+func (r *run) meant(n, ahead int, meaning uint32) *run {
 	if meaning == 0 {
-		return false
+		return nil
 	}
-	if n < r.last() && r.meanings[n-r.at] == meaning {
-		return true
+	if n+ahead < r.last() && r.meanings[n+ahead-r.at] == meaning {
+		return r
 	}
 	if r.forks[n] == 0 {
-		return false
+		return nil
 	}
 	left := 64 // of thousands that go on from a common head, the newest matter
 	for e := r.kids.Front(); e != nil && left > 0; e, left = e.Next(), left-1 {
-		if k := e.Value.(*run); k.at == n && k.meanings[0] == meaning {
-			return true
+		if k := e.Value.(*run); k.at == n && ahead < len(k.meanings) && k.meanings[ahead] == meaning {
+			return k
 		}
 	}
-	return false
+	return nil
 }
 
 // meaning hashes what an item means; 0 when it is unknown or too large to be
