@@ -46,10 +46,10 @@ func (e *exchange) settle(ctx context.Context) (more bool, err error) {
 	case len(ours) > 0:
 		return false, e.mixedStep(ctx, message, ours)
 	case len(theirs) > 0:
-		return false, e.finish(ctx, e.standsFor(message), agents.Turn{})
+		return false, e.finish(ctx, e.standsFor(message, e.seen()), agents.Turn{})
 	}
 	turn := agents.Turn{Over: true, Outcome: outcome(answer), Closing: answer.Text(), Extend: !e.wantsJSON() || answer.Text() == ""}
-	last := e.standsFor(message)
+	last := e.standsFor(message, e.seen())
 	last.Source = finishSource(answer.Finish)
 	over, err := e.answered(ctx, last, turn)
 	switch {
@@ -129,7 +129,7 @@ func (e *exchange) ownStep(ctx context.Context, message []byte, calls []tools.Ca
 // it until the client returns with its own.
 func (e *exchange) mixedStep(ctx context.Context, message []byte, calls []tools.Call) error {
 	before := e.branch
-	entry := e.standsFor(message)
+	entry := e.standsFor(message, e.seen())
 	if err := e.append(ctx, entry, true); err != nil {
 		return err
 	}
@@ -148,7 +148,10 @@ func (e *exchange) mixedStep(ctx context.Context, message []byte, calls []tools.
 // extend goes on after an answer without calls, because something came for the agent
 // while it was given.
 func (e *exchange) extend(ctx context.Context, message []byte) error {
-	e.grow(prefix.Entry{Item: message, Hidden: true, Origin: prefix.OriginAnswer})
+	// Providers refuse an answer that says nothing (case 41), unless roles have to alternate.
+	if e.Provider.AlternateRoles || !emptyMessage(message) {
+		e.grow(prefix.Entry{Item: message, Hidden: true, Origin: prefix.OriginAnswer})
+	}
 	if err := e.relayMore(); err != nil {
 		return err
 	}
@@ -199,7 +202,7 @@ func (e *exchange) limit(ctx context.Context) error {
 func (e *exchange) interrupted(ctx context.Context) error {
 	message := tools.Seen([][]byte{e.view.Answer().Message()}, func(string) bool { return true })
 	e.messages = append(e.messages, message)
-	_, err := e.answered(ctx, e.standsFor(message), agents.Turn{Over: true, Outcome: agents.Aborted, Closing: prefix.ContentText(message)})
+	_, err := e.answered(ctx, e.standsFor(message, tools.Seen(e.messages, e.own)), agents.Turn{Over: true, Outcome: agents.Aborted, Closing: prefix.ContentText(message)})
 	if err != nil {
 		return err
 	}

@@ -6,12 +6,25 @@ import (
 )
 
 // standsFor is the entry that ends the client's answer: the client sees all its steps as one.
-func (e *exchange) standsFor(message []byte) prefix.Entry {
+func (e *exchange) standsFor(message, seen []byte) prefix.Entry {
 	entry := prefix.Entry{Item: message, Origin: prefix.OriginAnswer, Group: e.branch.Len() - e.history.Base + 1}
-	if seen := tools.Seen(e.messages, e.own); string(seen) != string(message) {
+	if string(seen) != string(message) {
 		entry.Seen = seen
 	}
 	return entry
+}
+
+// seen is what the client sees of the steps. In one piece it gets the last one's message with
+// the texts of the others, and nothing else that those held.
+func (e *exchange) seen() []byte {
+	if e.parsed != nil && len(e.messages) > 1 {
+		if body, err := tools.Join(e.messages[:e.earlier], e.bodies, e.own); err == nil {
+			var whole tools.Answer
+			whole.Parse(body)
+			return whole.Message()
+		}
+	}
+	return tools.Seen(e.messages, e.own)
 }
 
 // finishSource keeps, beside an answer, a finish reason that its message does not imply, for

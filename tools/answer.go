@@ -113,11 +113,12 @@ func (a *Answer) add(c *chunk) []*call {
 		a.Finish = finish
 	}
 	a.Multiple = a.Multiple || c.multiple
-	return a.merge(b, c.delta, c.toolCalls)
+	return a.merge(b, c.delta, c.toolCalls, c.message)
 }
 
-// merge joins a delta, or a whole message.
-func (a *Answer) merge(b []byte, delta, toolCalls span) []*call {
+// merge joins a delta, or a whole message, each entry of which is a call of its own: ids may
+// repeat in it, and arguments may be empty (case 42).
+func (a *Answer) merge(b []byte, delta, toolCalls span, message bool) []*call {
 	for key, value := range members(b, delta) {
 		switch string(name(b, key)) {
 		case "role":
@@ -133,7 +134,7 @@ func (a *Answer) merge(b []byte, delta, toolCalls span) []*call {
 	}
 	var calls []*call
 	for entry := range elements(b, toolCalls) {
-		calls = append(calls, a.batch.add(b, entry))
+		calls = append(calls, a.batch.add(b, entry, message))
 	}
 	return calls
 }

@@ -84,8 +84,8 @@ type batch struct {
 }
 
 // add joins one entry of a tool_calls array and returns the call that it
-// belongs to.
-func (a *batch) add(b []byte, entry span) *call {
+// belongs to: to none before it where each is a call of its own.
+func (a *batch) add(b []byte, entry span, each bool) *call {
 	var index, id, typ, function, called, args span
 	for key, value := range members(b, entry) {
 		switch string(name(b, key)) {
@@ -113,7 +113,12 @@ func (a *batch) add(b []byte, entry span) *call {
 	}
 	escapedName, _ := body(b, called)
 
-	c := a.find(b, index, id, escapedName, piece)
+	var c *call
+	if each {
+		c = a.begin("")
+	} else {
+		c = a.find(b, index, id, escapedName, piece)
+	}
 	if !empty(b, id) && len(c.id.raw) == 0 || c.id.kind == 0 && kind(b, id) == '"' {
 		c.id.merge(b, id, "id")
 	}
@@ -165,7 +170,12 @@ func (a *batch) find(b []byte, index, id span, name, piece []byte) *call {
 			return c
 		}
 	}
-	c = &call{ordinal: len(a.calls)}
+	return a.begin(key)
+}
+
+// begin adds a call, the latest with this index.
+func (a *batch) begin(key string) *call {
+	c := &call{ordinal: len(a.calls)}
 	a.calls = append(a.calls, c)
 	if a.byIndex == nil {
 		a.byIndex = make(map[string]*call)

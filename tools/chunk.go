@@ -15,6 +15,7 @@ type chunk struct {
 	delta     span // its delta, or message in a whole response
 	finish    span // its finish_reason
 	toolCalls span // delta.tool_calls
+	message   bool // the delta is a whole message
 	multiple  bool // there are other choices too
 }
 
@@ -59,8 +60,9 @@ func parseChunk(data []byte) (chunk, bool) {
 // choose takes in one element of choices and returns the usage inside it.
 func (c *chunk) choose(choice span) (usage span) {
 	var delta, finish, toolCalls span
+	message := false
 	for key, value := range members(c.data, choice) {
-		switch string(name(c.data, key)) {
+		switch key := string(name(c.data, key)); key {
 		case "index":
 			if given(c.data, value) && string(value.of(c.data)) != "0" {
 				c.multiple = true
@@ -68,7 +70,7 @@ func (c *chunk) choose(choice span) (usage span) {
 			}
 		case "delta", "message":
 			if kind(c.data, value) == '{' {
-				delta = value
+				delta, message = value, key == "message"
 			}
 		case "finish_reason":
 			finish = value
@@ -85,7 +87,7 @@ func (c *chunk) choose(choice span) (usage span) {
 			toolCalls = value
 		}
 	}
-	c.choice, c.delta, c.finish, c.toolCalls = choice, delta, finish, toolCalls
+	c.choice, c.delta, c.message, c.finish, c.toolCalls = choice, delta, message, finish, toolCalls
 	return usage
 }
 

@@ -15,7 +15,7 @@ func Seen(messages [][]byte, own func(name string) bool) []byte {
 			continue
 		}
 		a.batch = batch{} // ids may repeat from step to step
-		a.merge(m, whole(m), callsOf(&c))
+		a.merge(m, whole(m), callsOf(&c), true)
 		foreign = append(foreign, a.batch.calls...)
 	}
 	foreign = slices.DeleteFunc(foreign, func(c *call) bool {

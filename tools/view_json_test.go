@@ -77,6 +77,7 @@ func TestJoinNeedsAMessage(t *testing.T) {
 func TestSeen(t *testing.T) {
 	call := `{"id":"f:0","type":"function","function":{"name":"send_message","arguments":"{}"}}`
 	theirs := strings.Replace(call, "send_message", "pick", 1)
+	bare := strings.Replace(theirs, "{}", "", 1)
 	alone := `{"role": "assistant","content":"a","tool_calls":[` + theirs + `]}`
 	for _, tt := range []struct {
 		name string
@@ -90,6 +91,10 @@ func TestSeen(t *testing.T) {
 			`{"role":"assistant","content":"a\u00e9","reasoning_content":"r","tool_calls":[` + call + `]}`,
 			`{"role":"assistant","content":"b","reasoning_content":"s","tool_calls":[` + theirs + `,` + call + `]}`,
 		}, `{"role":"assistant","content":"a\u00e9b","reasoning_content":"rs","tool_calls":[` + theirs + `]}`},
+		{"case 42 equal ids without arguments", []string{
+			`{"role":"assistant","tool_calls":[` + call + `]}`,
+			`{"role":"assistant","tool_calls":[` + bare + `,` + bare + `]}`,
+		}, `{"role":"assistant","tool_calls":[` + bare + `,` + bare + `]}`},
 		{"null then text", []string{`{"role":"assistant","content":null,"tool_calls":[` + call + `]}`, `{"role":"assistant","content":"b"}`}, `{"role":"assistant","content":"b"}`},
 	} {
 		var items [][]byte

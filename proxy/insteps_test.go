@@ -1,0 +1,100 @@
+package proxy_test
+
+import (
+	"encoding/json"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// TestAnswerInStepsComesBackAsItWasGiven: what a client returns of an answer that took several
+// steps, in one piece each, is what it was given, whatever the steps' messages held beside
+// texts and calls. The steps stand then.
+func TestAnswerInStepsComesBackAsItWasGiven(t *testing.T) {
+	list := `"tool_calls":[{"id":"f:0","type":"function","function":{"name":"list_agents","arguments":"{}"}}]`
+	bare := `{"id":"f:0","type":"function","function":{"name":"pick","arguments":""}}`
+	for name, messages := range map[string][2]string{
+		"a member in both": {
+			`{"role":"assistant","content":"a","provider_specific_fields":{"refusal":null},` + list + `}`,
+			`{"role":"assistant","content":"b","provider_specific_fields":{"refusal":null}}`,
+		},
+		"a list in both": {
+			`{"role":"assistant","content":null,"x":{"a":[1]},` + list + `}`,
+			`{"role":"assistant","content":"b","x":{"a":[1]}}`,
+		},
+		"a text in both": {
+			`{"role":"assistant","content":null,"x":"1",` + list + `}`,
+			`{"role":"assistant","content":"b","x":"1"}`,
+		},
+		"text and parts": {
+			`{"role":"assistant","content":"a",` + list + `}`,
+			`{"role":"assistant","content":[{"type":"image_url","image_url":{"url":"data:,"}},{"type":"text","text":"b"}]}`,
+		},
+		"case 42 calls of one id without arguments": {
+			`{"role":"assistant","content":"a",` + list + `}`,
+			`{"role":"assistant","content":null,"tool_calls":[` + bare + `,` + bare + `]}`,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var steps []http.HandlerFunc
+			for _, m := range messages {
+				steps = append(steps, reply(200, "application/json", answers(m, "stop", "")))
+			}
+			e := newEdge(t, script(append(steps, reply(200, "application/json", saidJSON("yes")))...), withTools)
+			first := e.post(body("s", tool("pick"), "", prompt("one")), "X-Agent-Id", "root")
+			first.ok(t)
+			var got struct {
+				Choices []struct{ Message json.RawMessage }
+			}
+			if err := json.Unmarshal([]byte(first.body), &got); err != nil {
+				t.Fatal(err)
+			}
+			echo := string(got.Choices[0].Message)
+			next := []string{prompt("one"), echo}
+			for range strings.Count(echo, `"pick"`) {
+				next = append(next, result("f:0", "r"))
+			}
+			e.post(body("s", tool("pick"), "", append(next, prompt("two"))...), "X-Agent-Id", "root").ok(t)
+			sent := e.sent()
+			before, now := sent[1].items(t), sent[2].items(t)
+			if len(now) <= len(before) || !slices.Equal(now[:len(before)], before) {
+				t.Errorf("the client was given %s\nand returned it: sent %s\nbehind   %s", echo, now, before)
+			}
+		})
+	}
+}
+
+// TestCase41AnswerThatSaysNothing: an answer without text and calls that a message extends is
+// not sent back: providers refuse it, in every later request as well. Where roles have to
+// alternate it stands between the prompt and the message.
+func TestCase41AnswerThatSaysNothing(t *testing.T) {
+	for _, tt := range []struct{ profile, between string }{
+		{"generic", ""}, {"vllm-alternating", `{"role":"assistant","content":null}`},
+	} {
+		t.Run(tt.profile, func(t *testing.T) {
+			var e *edge
+			asked := 0
+			e = newEdge(t, func(w http.ResponseWriter, r *http.Request) {
+				said := saidJSON("yes")
+				if asked++; asked == 3 {
+					e.must(202, "POST", "/agents/kid/messages", `{"from":"root","message":"late"}`)
+					said = answers(`{"role":"assistant","content":null}`, "stop", "")
+				}
+				reply(200, "application/json", said)(w, r)
+			}, withTools, profile(t, tt.profile))
+			e.family()
+			kid := []string{"X-Agent-Id", "kid"}
+			e.post(body("", "", "", prompt("task")), kid...).ok(t)
+			e.post(body("", "", "", prompt("task"), assistant("yes"), prompt("more")), kid...).ok(t)
+			items := e.last().items(t)
+			items = items[slices.Index(items, assistant("yes"))+1:]
+			items = items[slices.Index(items, assistant("yes"))+1:]
+			want := []string{prompt("more"), tt.between, prompt(`Agent root sent a message:\nlate`)}
+			want = slices.DeleteFunc(want, func(s string) bool { return s == "" })
+			if !slices.Equal(items, want) {
+				t.Errorf("went on with %s\nwant         %s", items, want)
+			}
+		})
+	}
+}
