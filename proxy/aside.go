@@ -30,10 +30,12 @@ type aside struct {
 // maxAsides bounds the memory; beyond it everything is forgotten at once.
 const maxAsides = 4096
 
+// chainOf is of what the items mean: a client may write them anew, move its cache markers on,
+// and leave reasoning out.
 func chainOf(items []prefix.Item) reuse.Chain {
 	var c reuse.Chain
 	for _, i := range items {
-		c = c.Extend(i.Raw)
+		c = c.Extend([]byte(prefix.HistoryMeaning(prefix.Unmarked(prefix.WithoutReasoning(i.Raw)))))
 	}
 	return c
 }
@@ -92,7 +94,13 @@ func (p *alignment) reinstructed() bool {
 	if at < 0 || p.body.LeadingSystem() == 0 || was == now {
 		return false
 	}
-	if !p.provisional() && !alike([][]byte{[]byte(was)}, [][]byte{[]byte(now)}) && !p.asides.extended(p.key, p.seen) {
+	instructions := func(moved string) [][]byte {
+		if moved == "" {
+			moved = told(p.last.System) // its parent's
+		}
+		return [][]byte{[]byte(moved)}
+	}
+	if !p.provisional() && !alike(instructions(was), instructions(now)) && !p.asides.extended(p.key, p.seen) {
 		return true
 	}
 	p.Alignment = p.match(p.branch, p.from, p.branch.Len()-at, p.seen, p.history)

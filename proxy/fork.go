@@ -198,9 +198,12 @@ func (p *alignment) guide(cut prefix.Branch, entries []prefix.Entry) {
 }
 
 // moved is the child's own system text as it stands ahead of its task, "" for none.
-func (p *alignment) moved() string {
+func (p *alignment) moved() string { return told(p.change.Moved) }
+
+// told is what system items say, as text ahead of another one.
+func told(system [][]byte) string {
 	var text strings.Builder
-	for _, item := range p.change.Moved {
+	for _, item := range system {
 		text.WriteString(prefix.ContentText(item) + "\n\n")
 	}
 	return text.String()
