@@ -127,10 +127,13 @@ func (r *Reader) rest() (Event, error) {
 // fill reads once, or more often only if nothing came. The space of the events
 // returned so far is used again.
 func (r *Reader) fill() {
-	if r.start == r.end && cap(r.buf) > keepSpace {
-		r.buf = nil
+	if r.start == r.end {
+		if cap(r.buf) > keepSpace {
+			r.buf = nil
+		}
+		r.start, r.pos, r.end = 0, 0, 0
 	}
-	if cap(r.buf)-r.end < minRead || r.start == r.end {
+	if cap(r.buf)-r.end < minRead {
 		buf := r.buf[:cap(r.buf)]
 		if n := r.end - r.start; cap(buf)-n < minRead || n > cap(buf)/2 {
 			buf = make([]byte, 2*cap(buf)+minRead)

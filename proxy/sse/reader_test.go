@@ -110,6 +110,28 @@ func TestCase28LongLines(t *testing.T) {
 	}
 }
 
+// A provider that pauses behind a long event leaves nothing in the buffer: its space is
+// given back, and what comes next is read into a new one.
+func TestCase28PauseBehindALongEvent(t *testing.T) {
+	for _, end := range []string{"\n\n", "\r\r", "\r\n\r\n"} {
+		long, short := "data: "+strings.Repeat("x", 200_000)+end, "data: a"+end
+		for _, max := range []int{0, 5000} {
+			var reads []io.Reader
+			for _, s := range []string{long, short, long, long, short, short} {
+				reads = append(reads, strings.NewReader(s[:len(s)-1]), strings.NewReader(s[len(s)-1:]))
+			}
+			raw, got, _, err := drain(NewReader(io.MultiReader(reads...), max))
+			if want := long + short + long + long + short + short; err != nil || string(raw) != want {
+				t.Fatalf("%q, ceiling %d: bytes changed, error %v", end, max, err)
+			}
+			short := slices.DeleteFunc(got, func(m message) bool { return len(m.Data) > 1 })
+			if a := (message{Data: "a"}); !slices.Equal(short, []message{a, a, a}) {
+				t.Fatalf("%q, ceiling %d: got %q", end, max, short)
+			}
+		}
+	}
+}
+
 func TestPastTheCeilingBytesStillPass(t *testing.T) {
 	long := "data: " + strings.Repeat("z", 10_000) + "\r\n\r\n"
 	in := "data: a\r\n\r\n" + long + "data: b\r\n\r\n"
