@@ -3,6 +3,7 @@ package reuse
 import (
 	"testing"
 
+	"trunkline/e2e/recordings"
 	"trunkline/prefix"
 )
 
@@ -22,6 +23,12 @@ func FuzzExplain(f *testing.F) {
 	} {
 		f.Add([]byte(one), []byte(two), int64(5000), int64(128))
 		f.Add([]byte(two), []byte(one), int64(0), int64(-1))
+	}
+	conversations, _ := recordings.Seeds(f)
+	for _, bodies := range conversations {
+		if n := len(bodies); n > 1 {
+			f.Add([]byte(bodies[n-2]), []byte(bodies[n-1]), int64(5000), int64(1024))
+		}
 	}
 	providers := Providers()
 	f.Fuzz(func(t *testing.T, first, second []byte, prompt, cached int64) {

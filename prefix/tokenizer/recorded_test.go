@@ -1,18 +1,15 @@
 package tokenizer_test
 
 import (
-	"bufio"
-	"compress/gzip"
 	"encoding/json"
 	"math"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
 	tiktoken "github.com/tiktoken-go/tokenizer"
 
+	"trunkline/e2e/recordings"
 	"trunkline/prefix"
 	"trunkline/prefix/reuse"
 )
@@ -22,19 +19,15 @@ import (
 // anonymous traffic, so they are guessed as well. Prompts shorter than any provider caches do
 // not matter.
 func TestEstimateOfRecordedClients(t *testing.T) {
-	files, err := filepath.Glob("../../e2e/recordings/*.jsonl.gz")
-	if err != nil || len(files) == 0 {
-		t.Fatal("no recordings", err)
-	}
 	g := &gauge{count: vocabulary(t, tiktoken.O200kBase)}
-	for _, file := range files {
+	for _, r := range recordings.Load(t) {
 		g.index = reuse.NewIndex(reuse.IndexConfig{})
-		for nth, raw := range bodies(t, file) {
-			body, err := prefix.Split(raw)
+		for nth, exchange := range r.Exchanges {
+			body, err := prefix.Split([]byte(exchange.Request.Body))
 			if err != nil || !body.HasMessages {
 				break // another API
 			}
-			g.recorded(t, filepath.Base(file), nth, body)
+			g.recorded(t, r.Name, nth, body)
 		}
 	}
 	if len(g.figures) < 30 {
@@ -99,30 +92,4 @@ func (g *gauge) printed(t *testing.T, raw []byte) int {
 		text.WriteString("\n<tool_call>\n{\"name\": \"" + c.Function.Name + "\", \"arguments\": " + c.Function.Arguments + "}\n</tool_call>")
 	}
 	return g.around(m.Role, text.String())
-}
-
-// bodies are the requests of a recording.
-func bodies(t *testing.T, file string) (all [][]byte) {
-	f, err := os.Open(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	plain, err := gzip.NewReader(f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	lines := bufio.NewScanner(plain)
-	lines.Buffer(nil, 16<<20)
-	for lines.Scan() {
-		var line struct{ Request struct{ Body string } }
-		if err := json.Unmarshal(lines.Bytes(), &line); err != nil {
-			t.Fatal(err)
-		}
-		all = append(all, []byte(line.Request.Body))
-	}
-	if err := lines.Err(); err != nil {
-		t.Fatal(err)
-	}
-	return all
 }
