@@ -66,6 +66,23 @@ func (b *batch) holds(ordinal int) bool {
 	return slices.ContainsFunc(b.held, func(h Held) bool { return h.Ordinal == ordinal })
 }
 
+// Unpaired counts, in a client's history, the calls that have no result directly behind
+// their message and the results that answer no call. A client that was interrupted, or that
+// prunes its history, leaves some, and many providers refuse every request from then on.
+func Unpaired(items []Item) (calls, results int) {
+	var b batch
+	for _, item := range items {
+		switch {
+		case item.Role != "tool":
+			calls += b.open
+			b = newBatch(&Entry{Item: item.Raw})
+		case b.consume(item.ToolCallID) < 0:
+			results++
+		}
+	}
+	return calls + b.open, results
+}
+
 // callIDs returns the ids of an assistant item's calls in call order.
 func callIDs(item []byte) []string {
 	o, _ := membersOf(item)

@@ -1,6 +1,8 @@
 package proxy_test
 
 import (
+	"bytes"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -31,6 +33,35 @@ func TestCase43(t *testing.T) {
 					t.Errorf("going on breaks by %s", cause)
 				}
 			})
+		})
+	}
+}
+
+// TestCase43Refused: when a provider refuses such a history, the log says what may be why, and
+// how much of it there is; not when it refuses another one.
+func TestCase43Refused(t *testing.T) {
+	two := calling("f", "pick", "{}", "f", "pick", "{}") // equal ids pair by their places
+	for _, c := range []struct {
+		history        []string
+		calls, results int
+	}{
+		{[]string{prompt("1"), two, result("f", "r"), prompt("go on")}, 1, 0},
+		{[]string{prompt("1"), two, result("f", "r"), result("f", "r"), prompt("go on")}, 0, 0},
+		{[]string{prompt("1"), two, result("f", "r"), result("f", "r"), result("f", "r")}, 0, 1},
+		{[]string{prompt("1"), result("f", "r"), two}, 2, 1},
+		{[]string{prompt("1"), two, prompt("go on"), result("f", "late"), result("f", "late")}, 2, 2},
+	} {
+		everyone(t, func(t *testing.T, who []string) {
+			var log bytes.Buffer
+			e := newEdge(t, reply(400, "application/json", `{"error":{"message":"no"}}`), logging(&log))
+			if a := e.post(body("s", "", "", c.history...), who...); a.StatusCode != 400 || a.body != `{"error":{"message":"no"}}` {
+				t.Errorf("status %d, %s", a.StatusCode, a.body)
+			}
+			<-e.ended
+			want := fmt.Sprintf("calls_without_result=%d results_without_call=%d", c.calls, c.results)
+			if got := log.String(); strings.Contains(got, want) != (c.calls+c.results > 0) || strings.Contains(got, "go on") {
+				t.Errorf("of %s the log says %q, want %s", c.history, got, want)
+			}
 		})
 	}
 }

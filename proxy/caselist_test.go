@@ -41,7 +41,7 @@ var caseList = map[string]string{
 	"39 unknown fields":                              "proxy:TestCase39 proxy:TestOtherRoutesAreNotEdited prefix:TestCase39UnknownFieldsSurvive",
 	"41 absent, null and empty":                      "proxy:TestCase41AnswerThatSaysNothing proxy:TestCase41 tools:TestJoin e2e:TestMixedCalls",
 	"42 call ids repeat":                             "proxy:TestCase42 agents/testdata/stories/case42_repeated_call_ids.txtar",
-	"43 calls without results":                       "proxy:TestCase43 proxy:TestCase43Fork agents/testdata/stories/case43_fork_or_abort.txtar",
+	"43 calls without results":                       "proxy:TestCase43 proxy:TestCase43Refused proxy:TestCase43Fork agents/testdata/stories/case43_fork_or_abort.txtar",
 	"44 names and roles":                             "proxy:TestCase44 proxy:TestBytesGoUpUnchanged tools:TestTextsArePinned",
 	"45 large bodies":                                "proxy:TestCase45 proxy:TestBodyLimit proxy:TestBodiesInFlight proxy:TestStorageGrowsByWhatIsNew",
 	"47 the client leaves":                           "proxy:TestCase47 proxy:TestCase47f e2e:TestCase47ClientLeaves e2e:TestCase47ClientLeavesInItsRequest e2e:TestMessageOfALeaver",

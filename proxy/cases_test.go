@@ -1,6 +1,8 @@
 package proxy_test
 
 import (
+	"io"
+	"log/slog"
 	"strings"
 	"testing"
 
@@ -58,6 +60,11 @@ func measuring(into chan<- proxy.StepInfo) func(*proxy.Config) {
 	return func(c *proxy.Config) {
 		c.Trace = c.Trace.And(proxy.Trace{Step: func(i proxy.StepInfo) { into <- i }})
 	}
+}
+
+// logging has the proxy log there. Who reads it has waited for what is logged.
+func logging(to io.Writer) func(*proxy.Config) {
+	return func(c *proxy.Config) { c.Log = slog.New(slog.NewTextHandler(to, nil)) }
 }
 
 func noRepair(c *proxy.Config) { c.NoRepair = true }

@@ -39,6 +39,8 @@ type StepInfo struct {
 	Traceparent string
 	// Completed: the answer was read to its end, and was no error.
 	Completed bool
+	// Unread: a part of the answer was relayed without being read, since it is too long.
+	Unread bool
 	// TTFT is from sending the request to the first content of the answer; 0: none came.
 	TTFT  time.Duration
 	Took  time.Duration
@@ -126,6 +128,9 @@ func (m *measure) done(status int, state tools.State) {
 		m.info.Usage = m.usage
 	}
 	m.info.Took = time.Since(m.sent)
+	if m.info.Unread {
+		m.s.Log.Warn("an answer was relayed in part unread: it is longer than is inspected", "agent", m.info.Agent, "limit_bytes", m.s.EventMax)
+	}
 	if status/100 == 2 {
 		m.known(m.info.Usage.Prompt)
 	}

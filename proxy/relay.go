@@ -67,6 +67,7 @@ func (s *Server) transparent(r *http.Request, out *reply, info *RequestInfo, bod
 		err = nil // the client has left, but with its whole answer
 	}
 	m.done(resp.StatusCode, w.state(err))
+	s.unpaired(resp.StatusCode, "", body)
 	switch {
 	case err != nil:
 	case resp.StatusCode >= 300 || w.failed:

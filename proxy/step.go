@@ -135,6 +135,7 @@ func (e *exchange) relay(ctx context.Context, resp *http.Response) error {
 		} else if err != nil {
 			return fmt.Errorf("%w: %w", errBroken, err)
 		}
+		e.measure.info.Unread = e.measure.info.Unread || ev.Uninspected
 		var out []byte
 		if ev.Uninspected || ev.Incomplete {
 			out = e.view.Pass(ev.Raw)
@@ -229,6 +230,7 @@ func (e *exchange) refusedBy(ctx context.Context, resp *http.Response) error {
 		return fmt.Errorf("%w: %w", errBroken, err)
 	}
 	e.info.Outcome = OutcomeProvider
+	e.unpaired(resp.StatusCode, e.key.ID, e.body)
 	if e.out.started {
 		return &Error{Status: 502, Code: "upstream_error",
 			Message: "the provider answered " + strconv.Itoa(resp.StatusCode) + " in the middle of the turn"}

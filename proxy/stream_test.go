@@ -1,6 +1,7 @@
 package proxy_test
 
 import (
+	"bytes"
 	"io"
 	"net/http"
 	"strings"
@@ -71,13 +72,21 @@ func TestStreamsPassUnchanged(t *testing.T) {
 	}
 }
 
-// TestCase28PastTheCeiling relays an event that is too long to be read, and what follows.
+// TestCase28PastTheCeiling relays an event that is too long to be read, and what follows; the
+// account of the request says so, and so does the log.
 func TestCase28PastTheCeiling(t *testing.T) {
 	everyone(t, func(t *testing.T, who []string) {
 		body := delta(`{"content":"`+strings.Repeat("y", 100_000)+`"}`, "") + strings.Join(said("yes"), "")
-		e := newEdge(t, stream(body), func(c *proxy.Config) { c.EventMax = 4096 })
-		if a := e.post(askStream, who...); a.err != nil || a.body != body {
-			t.Errorf("error %v, %d bytes, want %d", a.err, len(a.body), len(body))
+		for answer, unread := range map[string]bool{body: true, strings.Join(said("yes"), ""): false} {
+			var log bytes.Buffer
+			steps := make(chan proxy.StepInfo, 1)
+			e := newEdge(t, stream(answer), measuring(steps), logging(&log), func(c *proxy.Config) { c.EventMax = 4096 })
+			if a := e.post(askStream, who...); a.err != nil || a.body != answer {
+				t.Errorf("error %v, %d bytes, want %d", a.err, len(a.body), len(answer))
+			}
+			if info := <-steps; info.Unread != unread || strings.Contains(log.String(), "relayed in part unread") != unread {
+				t.Errorf("unread: %v, want %v, and the log is %s", info.Unread, unread, log.String())
+			}
 		}
 	})
 }

@@ -33,6 +33,7 @@ func (w *watcher) stream(src io.Reader, max int) error {
 
 // note takes in one event.
 func (w *watcher) note(ev sse.Event) {
+	w.info.Unread = w.info.Unread || ev.Uninspected
 	if ev.Incomplete || ev.Uninspected || len(ev.Data) == 0 {
 		return
 	}
@@ -49,6 +50,7 @@ func (w *watcher) whole(src io.Reader, max int) error {
 		return err
 	}
 	n, err := io.Copy(io.Discard, src)
+	w.info.Unread = n > 0
 	if n == 0 && err == nil {
 		w.measure.note(body.Bytes())
 		w.failed = fails(sse.Event{Data: body.Bytes()})
