@@ -30,6 +30,9 @@ func TestOwnCallGoesOnInTheSameAnswer(t *testing.T) {
 		"case 24, finish stop": {
 			delta(calls(own), "") + delta(`{}`, "stop") + done,
 			`{"role":"assistant","tool_calls":[{"id":"c1","type":"function","function":{"name":"list_agents","arguments":"{}"}}]},{"role":"tool","tool_call_id":"c1","content":"(no subagents)"}`},
+		"no blank line behind DONE": {
+			delta(calls(own), "") + strings.TrimSuffix(end, "\n"),
+			`{"role":"assistant","tool_calls":[{"id":"c1","type":"function","function":{"name":"list_agents","arguments":"{}"}}]},{"role":"tool","tool_call_id":"c1","content":"(no subagents)"}`},
 		"case 13, reasoning": {
 			delta(`{"role":"assistant","reasoning_content":"th"}`, "") + delta(`{"reasoning_content":"ink"}`, "") + delta(calls(own), "tool_calls") + done,
 			`{"role":"assistant","reasoning_content":"think","tool_calls":[{"id":"c1","type":"function","function":{"name":"list_agents","arguments":"{}"}}]},{"role":"tool","tool_call_id":"c1","content":"(no subagents)"}`},

@@ -137,9 +137,12 @@ func (e *exchange) relay(ctx context.Context, resp *http.Response) error {
 		}
 		e.measure.info.Unread = e.measure.info.Unread || ev.Uninspected
 		var out []byte
-		if ev.Uninspected || ev.Incomplete {
+		switch {
+		case ev.Uninspected:
 			out = e.view.Pass(ev.Raw)
-		} else {
+		case ev.Incomplete:
+			out = e.view.Rest(ev.Raw)
+		default:
 			out = e.view.Frame(ev.Raw, ev.Name, ev.Data)
 		}
 		if e.measure.note(ev.Data); e.measure.info.TTFT > 0 && !e.Provider.Staging {
@@ -150,7 +153,9 @@ func (e *exchange) relay(ctx context.Context, resp *http.Response) error {
 			over = true
 			defer time.AfterFunc(lingering, func() { resp.Body.Close() }).Stop()
 		}
-		e.out.open = ev.Incomplete || ev.More
+		if len(out) > 0 {
+			e.out.open = ev.Incomplete || ev.More
+		}
 		if !accepted && len(ev.Data) > 0 && e.view.Answer().Failure == nil {
 			accepted = true
 			if err := e.accept(ctx); err != nil {

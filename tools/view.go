@@ -106,11 +106,20 @@ func (v *View) Frame(raw []byte, name string, data []byte) []byte {
 	return v.pass(f)
 }
 
-// Pass takes in bytes of the current step that are no event to be read: a
-// piece of one that is too long, or the rest of a stream that broke. It
-// returns the bytes to write.
+// Pass takes in a piece of an event that is too long to be read. It returns the
+// bytes to write.
 func (v *View) Pass(raw []byte) []byte {
 	v.answer.Skip()
+	return v.pass(frame{raw: raw})
+}
+
+// Rest takes in what stands behind the last event of a stream that has ended, such as a
+// "[DONE]" without its blank line. No client dispatches it: behind the finish nothing is
+// missing, before it a part of the answer is.
+func (v *View) Rest(raw []byte) []byte {
+	if v.answer.Finish == "" {
+		v.answer.Skip()
+	}
 	return v.pass(frame{raw: raw})
 }
 

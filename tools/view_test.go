@@ -168,7 +168,7 @@ func TestCase30NothingIsInvented(t *testing.T) {
 	v := NewView(ViewConfig{Own: ours})
 	text := ev(chunkOf(`{"content":"a"}`, ""))
 	got := feed(v, text, ev(chunkOf(callsDelta(tc("0", "s", SendMessage, "{")), "")))
-	got += string(v.Pass([]byte("data: {\"half")))
+	got += string(v.Rest([]byte("data: {\"half")))
 	state := v.Answer().State()
 	if got += string(v.End(true)); got != text+"data: {\"half" || state != Incomplete {
 		t.Errorf("got %s, %v", got, state)
