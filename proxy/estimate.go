@@ -3,7 +3,6 @@ package proxy
 import (
 	"strings"
 
-	"trunkline/prefix"
 	"trunkline/prefix/tokenizer"
 )
 
@@ -14,7 +13,7 @@ const maxEstimate = 64 << 10
 // from the tokens a byte of what is new in the request. It runs beside everything, one at a
 // time; while one runs others are left out, since each serves the same purpose.
 func (m *measure) estimate() {
-	if m.shared.Reported() || !m.s.estimating.CompareAndSwap(false, true) {
+	if m.shared.Paced() || !m.s.estimating.CompareAndSwap(false, true) {
 		return
 	}
 	var text strings.Builder
@@ -24,14 +23,13 @@ func (m *measure) estimate() {
 		}
 		text.Write(raw)
 	}
-	sent := *m // the path goes on to the answer meanwhile
 	go func() {
 		defer m.s.estimating.Store(false)
 		n, err := tokenizer.Count(text.String())
 		if err != nil || n == 0 {
 			return
 		}
-		total := float64(sent.info.Bytes) * float64(n) / float64(text.Len())
-		sent.known(prefix.Tokens(int64(total)))
+		total := float64(m.info.Bytes) * float64(n) / float64(text.Len())
+		m.s.index.Guess(m.scope, m.path, int64(total))
 	}()
 }

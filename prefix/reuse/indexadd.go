@@ -44,6 +44,18 @@ func (x *Index) Add(s Scope, p Path, sent Sent, now time.Time) {
 	x.evict(s.Tenant)
 }
 
+// Guess teaches a scope to which nothing was reported how many tokens a path of it may have.
+// That is no report: no position is known by it, and the first report takes its place.
+func (x *Index) Guess(s Scope, p Path, tokens int64) {
+	weight := p.weigh(0, p.Len())
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if sc := x.scopes[s]; sc != nil && !sc.pace.known {
+		sc.pace = sc.pace.with(weight, tokens)
+		sc.pace.guessed = sc.pace.known
+	}
+}
+
 // Holds reports whether a request that went so far is known.
 func (x *Index) Holds(s Scope, p Path) bool {
 	x.mu.Lock()

@@ -9,7 +9,8 @@ import "math"
 type pace struct {
 	tokens, text, pieces float64 // reported, and what was weighed of the same parts; recent ones count more
 	byText, byPieces     float64 // tokens by which either measure was wrong
-	known                bool    // something was reported
+	known                bool    // something was reported, or guessed
+	guessed              bool    // and only that: the first report takes its place
 }
 
 // fade is what an earlier report counts for at each new one.
@@ -38,6 +39,9 @@ func (p pace) of(w Weight) float64 {
 func (p pace) with(w Weight, tokens int64) pace {
 	if tokens <= 0 || w.Text <= 0 {
 		return p
+	}
+	if p.guessed {
+		p = pace{}
 	}
 	text, pieces := p.per()
 	byText, byPieces := text*float64(w.Text), pieces*float64(w.Pieces)

@@ -2,7 +2,10 @@ package reuse
 
 import (
 	"math"
+	"strings"
 	"testing"
+
+	"trunkline/prefix"
 )
 
 // TestPaceFollowsTheFitterMeasure: tokens by bytes and tokens by pieces are told apart by a
@@ -42,4 +45,33 @@ func TestPaceOutlivesAPicture(t *testing.T) {
 	if p.with(around(), 0) != p || p.with(Weight{}, 5) != p {
 		t.Error("learnt from nothing")
 	}
+}
+
+// A guess stands in for reports that do not come. It is none: the first report takes its
+// place, also where the guess was made, and for all that shares a part of that.
+func TestAGuessGivesWayToAReport(t *testing.T) {
+	x, s := NewIndex(IndexConfig{}), Scope{"t", "p", "m"}
+	system := strings.Repeat("You are an agent. ", 500)
+	tokens := func(p Path) int64 { n, _ := x.Look(s, p, "", at0).Calibrate(p).Tokens(p.Bytes(p.Len())); return n }
+	near := func(what string, got, want int64) {
+		t.Helper()
+		if got < want-want/20 || got > want+want/20 {
+			t.Errorf("%s: %d tokens, want about %d", what, got, want)
+		}
+	}
+	first, other := pathOf(system, "first"), pathOf(system, "another")
+	x.Add(s, first, Sent{Answered: true}, at0)
+	if x.Look(s, first, "", at0).Paced() {
+		t.Error("nothing was said of tokens yet")
+	}
+	x.Guess(s, first, 1500)
+	near("as guessed", tokens(first), 1500)
+	x.Guess(s, first, 9000)
+	near("a second guess", tokens(first), 1500)
+
+	answered := first.Extend(values("answer", "more"))
+	x.Add(s, answered, Sent{Answered: true, Tokens: prefix.Tokens(3000)}, at0)
+	near("as reported", tokens(answered), 3000)
+	near("where it was guessed", tokens(first), 3000)
+	near("another conversation", tokens(other), 3000)
 }

@@ -22,8 +22,8 @@ func (f *reports) note(e end) {
 	f.first = e
 }
 
-// Reported reports whether a provider has reported tokens to this scope.
-func (s Shared) Reported() bool { return s.reports.pace.known }
+// Paced reports whether tokens were reported to this scope, or guessed.
+func (s Shared) Paced() bool { return s.reports.pace.known }
 
 // Calibrate returns the request's calibration, from the reports on the path that it shares
 // with earlier ones. p is the path that s was found for.
