@@ -26,18 +26,6 @@ const (
 
 func (c Cause) String() string { return string(c) }
 
-// Avoidable reports whether a request that says the same in the bytes sent before, or puts
-// what is new behind them, would not lose what this cause costs. Another model, time that
-// passed and what the provider does are not the client's to avoid.
-func (c Cause) Avoidable() bool {
-	switch c {
-	case CauseParamsChanged, CauseSystemChanged, CauseToolsReordered, CauseToolsChanged,
-		CauseHistoryRewritten, CauseReserialised, CauseNonce:
-		return true
-	}
-	return false
-}
-
 // The segments of a request that a cause points into.
 const (
 	SegmentModel   = "model"

@@ -2,6 +2,7 @@ package prefix
 
 import (
 	"bytes"
+	"fmt"
 	"slices"
 )
 
@@ -10,6 +11,11 @@ type Head struct {
 	Tools  [][]byte // in order; nil when the request has no list of them
 	System [][]byte // leading system and developer items
 	Fields []Field  // every other top-level member that can enter the prompt, in the client's order
+
+	// Where the parts stand in their request, which is no part of what they say: its shape, and
+	// how many of System that keeps apart from the items.
+	Kind  Kind
+	Apart int
 }
 
 // A Field is a top-level member.
@@ -21,7 +27,7 @@ type Field struct {
 // HeadOf returns the head of a body. A system prompt that a shape keeps apart
 // from the history (instructions, system) counts as its first system items.
 func HeadOf(b *Body) Head {
-	var h Head
+	h := Head{Kind: b.Kind}
 	if b.HasTools {
 		h.Tools = make([][]byte, len(b.Tools))
 		for i, tool := range b.Tools {
@@ -30,6 +36,7 @@ func HeadOf(b *Body) Head {
 	}
 	if b.Kind != Chat {
 		h.System = b.systemApart()
+		h.Apart = len(h.System)
 	}
 	for _, item := range b.Items[:b.LeadingSystem()] {
 		h.System = append(h.System, item.Raw)
@@ -84,6 +91,25 @@ func (h Head) Field(name string) []byte {
 	return nil
 }
 
+// At returns where the request has a tool, a system item, or an item of the history behind
+// those, as a JSON path. It need not be there: a list may have ended ahead of it.
+func (h Head) At(segment string, i int) string {
+	list := h.Kind.list()
+	switch {
+	case segment == SegmentTools:
+		list = "tools"
+	case segment == SegmentHistory:
+		i += len(h.System) - h.Apart
+	case i >= h.Apart:
+		i -= h.Apart
+	case h.System[i][0] == '"': // all of it is one text
+		return h.Kind.system()
+	default:
+		list = h.Kind.system()
+	}
+	return fmt.Sprintf("%s[%d]", list, i)
+}
+
 // Size is the length of the raw values in bytes, without what stands between
 // them.
 func (h Head) Size() int {
@@ -107,7 +133,8 @@ func (h Head) Equal(o Head) bool {
 
 // Clone returns a copy with bytes of its own: those of a request's head alias its whole body.
 func (h Head) Clone() Head {
-	c := Head{Tools: slices.Clone(h.Tools), System: slices.Clone(h.System), Fields: slices.Clone(h.Fields)}
+	c := h
+	c.Tools, c.System, c.Fields = slices.Clone(h.Tools), slices.Clone(h.System), slices.Clone(h.Fields)
 	for _, list := range [][][]byte{c.Tools, c.System} {
 		for i, raw := range list {
 			list[i] = bytes.Clone(raw)

@@ -158,7 +158,7 @@ func (m *measure) log() {
 		"agent", i.Agent, "relation", i.Relation, "model", brief(i.Model), "bytes", i.Bytes, "shared_bytes", i.Shared,
 		slog.Group("break", "cause", i.Break.Cause, "segment", i.Break.Segment, "name", brief(i.Break.Name),
 			"path", brief(i.Break.Path()), "offset", i.Break.Offset, "was", i.Break.Was, "now", i.Break.Now,
-			"avoidable", i.Break.Cause.Avoidable()),
+			"avoidable", i.Break.Avoidable()),
 		slog.Group("tokens", "prompt", i.Reuse.Prompt, "shared", i.Reuse.Shared, "expected", i.Reuse.Expected,
 			"reported", i.Reuse.Reported.N, "known", i.Reuse.Reported.Known, "lost", i.lost()),
 		"cause", i.Reuse.Cause)

@@ -2,7 +2,6 @@ package reuse
 
 import (
 	"bytes"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -20,22 +19,24 @@ type Break struct {
 	Changed int    // bytes of that part after which it is constant again; 0 when they are not known
 	Was     string // up to 20 bytes of either side from the difference on; "" when they are not kept
 	Now     string
+	path    string
 }
 
-// Path names the part that differs as a path into the request's body, with the index of a
-// history item counted behind the leading system items; "" when nothing broke.
-func (b Break) Path() string {
-	switch b.Segment {
-	case "":
-		return ""
-	case prefix.SegmentModel, prefix.SegmentParams:
-		return b.Name
-	case prefix.SegmentTools:
-		return fmt.Sprintf("tools[%d]", b.Item)
-	case prefix.SegmentSystem:
-		return fmt.Sprintf("messages[%d] (system)", b.Item)
+// Path is where the body that went to the provider has the part that differs, as a JSON path;
+// "" when nothing broke.
+func (b Break) Path() string { return b.path }
+
+// Avoidable reports whether the request could have said the same without the break. Another
+// model, another parameter and another history are what its client wants, but for the fields
+// that only say which cache is looked in.
+func (b Break) Avoidable() bool {
+	switch b.Cause {
+	case prefix.CauseSystemChanged, prefix.CauseToolsReordered, prefix.CauseToolsChanged, prefix.CauseReserialised, prefix.CauseNonce:
+		return true
+	case prefix.CauseParamsChanged:
+		return b.Name == "prompt_cache_key" || b.Name == "cache_salt"
 	}
-	return fmt.Sprintf("messages[%d] (history)", b.Item)
+	return false
 }
 
 // Explain names the break between p and what was sent before, as Look found it.
@@ -46,6 +47,19 @@ func (b Break) Path() string {
 // conversation with an item changed. One whose history has nothing in common
 // with an earlier one starts cold, even when its head is warm.
 func Explain(p Path, s Shared) Break {
+	b := p.leaves(s)
+	switch b.Segment {
+	case "":
+	case prefix.SegmentModel, prefix.SegmentParams:
+		b.path = b.Name
+	default:
+		b.path = p.head.At(b.Segment, b.Item)
+	}
+	return b
+}
+
+// leaves is the break without its path.
+func (p Path) leaves(s Shared) Break {
 	b := Break{Cause: prefix.CauseNone, Offset: s.Bytes}
 	switch {
 	case s.Parts >= p.Len():

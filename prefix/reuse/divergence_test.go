@@ -248,6 +248,58 @@ func TestLossAtAChangedAnswer(t *testing.T) {
 	}
 }
 
+// A break has its place in the body that went up, whatever shape that has, and is avoidable
+// where another way to say the same would have kept the prefix.
+func TestBreakInTheBody(t *testing.T) {
+	chat := func(fields, first, second string) string {
+		return `{` + fields + `"messages":[{"role":"system","content":"s"},{"role":"developer","content":"` + first + `"},` + userItem("1") + `,` + answerItem(second) + `,` + userItem("3") + `,` + answerItem("4") + `,` + userItem("5") + `]}`
+	}
+	messages := func(system, first string) string {
+		return `{"system":` + system + `,"messages":[` + userItem(first) + `,` + answerItem("2") + `,` + userItem("3") + `,` + answerItem("4") + `,` + userItem("5") + `]}`
+	}
+	responses := func(first, second string) string {
+		return `{"instructions":"` + first + `","input":[{"role":"developer","content":"d"},` + userItem("1") + `,` + answerItem(second) + `,` + userItem("3") + `,` + answerItem("4") + `,` + userItem("5") + `]}`
+	}
+	for _, tt := range []struct {
+		name      string
+		kind      prefix.Kind
+		was, now  string
+		path      string
+		avoidable bool
+	}{
+		{"a developer message", prefix.Chat, chat("", "d", "2"), chat("", "e", "2"), "messages[1]", true},
+		{"an answer behind both", prefix.Chat, chat("", "d", "2"), chat("", "d", "two"), "messages[3]", false},
+		{"a parameter", prefix.Chat, chat("", "d", "2"), chat(`"reasoning_effort":"low",`, "d", "2"), "reasoning_effort", false},
+		{"the key of a cache", prefix.Chat, chat("", "d", "2"), chat(`"prompt_cache_key":"k",`, "d", "2"), "prompt_cache_key", true},
+		{"a tool", prefix.Chat, chat(`"tools":[`+bareTool("a")+`],`, "d", "2"), chat(`"tools":[`+bareTool("a")+`,`+bareTool("b")+`],`, "d", "2"), "tools[1]", true},
+		{"a system prompt apart", prefix.Messages, messages(`"s"`, "1"), messages(`"t"`, "1"), "system", true},
+		{"a part of one", prefix.Messages, messages(`[{"type":"text","text":"s"},{"type":"text","text":"t"}]`, "1"), messages(`[{"type":"text","text":"s"},{"type":"text","text":"u"}]`, "1"), "system[1]", true},
+		{"a message behind it", prefix.Messages, messages(`"s"`, "1"), messages(`"s"`, "one"), "messages[0]", false},
+		{"instructions", prefix.Responses, responses("s", "2"), responses("t", "2"), "instructions", true},
+		{"an item behind them", prefix.Responses, responses("s", "2"), responses("s", "two"), "input[2]", false},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			x, s := NewIndex(IndexConfig{}), Scope{"t", "p", "m"}
+			path := func(raw string) Path {
+				b, err := prefix.Observe([]byte(raw), tt.kind)
+				if err != nil {
+					t.Fatal(err)
+				}
+				var items [][]byte
+				for _, item := range b.Items[b.LeadingSystem():] {
+					items = append(items, item.Raw)
+				}
+				return PathOf(simRender, prefix.HeadOf(b), items)
+			}
+			x.Add(s, path(tt.was), Sent{Answered: true}, at0)
+			p := path(tt.now)
+			if got := Explain(p, x.Look(s, p, "", at0)); got.Path() != tt.path || got.Avoidable() != tt.avoidable {
+				t.Errorf("%q, avoidable %t: %+v; want %q", got.Path(), got.Avoidable(), got, tt.path)
+			}
+		})
+	}
+}
+
 func TestIsNonce(t *testing.T) {
 	for _, tt := range []struct {
 		was, now string

@@ -66,7 +66,7 @@ type headPart struct {
 // PathOf hashes a request. render is the order of Provider.Render; a field's
 // place in the client's object is not rendered, so fields are taken by name.
 func PathOf(render []string, head prefix.Head, items [][]byte) Path {
-	p := Path{render: render}
+	p := Path{render: render, head: prefix.Head{Kind: head.Kind, Apart: head.Apart}}
 	p.head.Fields = slices.Clone(head.Fields)
 	slices.SortStableFunc(p.head.Fields, func(a, b prefix.Field) int { return strings.Compare(a.Name, b.Name) })
 	var chain Chain

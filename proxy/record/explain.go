@@ -3,7 +3,6 @@ package record
 import (
 	"fmt"
 	"io"
-	"strconv"
 	"time"
 
 	"trunkline/prefix"
@@ -19,7 +18,7 @@ type Explanation struct {
 	Shared  int64  `json:"shared_bytes"`   // of the rendered prompt, without separators
 	Total   int64  `json:"total_bytes"`    // of the second prompt
 	Lost    int64  `json:"lost_tokens"`    // an estimate: what the first had cached and the second cannot reuse
-	// Avoidable: the second says nothing else there than the first, only otherwise.
+	// Avoidable: the second could have said the same without the break.
 	Avoidable bool   `json:"avoidable"`
 	Advice    string `json:"advice"`
 	Point     *Point `json:"point,omitempty"` // in the bodies; nil when the prompts share all of the first
@@ -51,7 +50,7 @@ func Explain(provider reuse.Provider, kind prefix.Kind, was, now []byte) (*Expla
 		x.Lost = max(0, tokens.Guess(min(earlier.Bytes(earlier.Len()), x.Total))-tokens.Guess(x.Shared))
 		x.Point = pointOf(a, b, broke)
 	}
-	x.Avoidable, x.Advice = advice(broke)
+	x.Avoidable, x.Advice = broke.Avoidable(), advice(broke)
 	return x, nil
 }
 
@@ -130,37 +129,30 @@ func endOf(b *prefix.Body, broke reuse.Break) int {
 	return offsetIn(b.Raw, last) + len(last)
 }
 
-// partOf returns the part of a body that a break names, and its path.
+// partOf returns the part of a body that a break names, nil where it has none, and its path.
 func partOf(b *prefix.Body, broke reuse.Break) (raw []byte, path string) {
-	list := listOf(b.Kind)
-	head, leading := prefix.HeadOf(b), b.LeadingSystem()
-	switch i := broke.Item; broke.Segment {
+	head := prefix.HeadOf(b)
+	i := broke.Item
+	switch broke.Segment {
 	case prefix.SegmentModel, prefix.SegmentParams:
-		raw, _ := b.Field(broke.Name)
+		raw, _ = b.Field(broke.Name)
 		return raw, broke.Name
 	case prefix.SegmentTools:
-		if i < len(b.Tools) {
-			raw = b.Tools[i].Raw
+		if i < len(head.Tools) {
+			raw = head.Tools[i]
 		}
-		return raw, "tools[" + strconv.Itoa(i) + "]"
 	case prefix.SegmentSystem:
-		apart := len(head.System) - leading
-		switch {
-		case i < apart && b.Kind == prefix.Responses:
-			return head.System[i], "instructions"
-		case i < apart:
-			return head.System[i], "system"
-		case i < len(head.System):
+		if i < len(head.System) {
 			raw = head.System[i]
 		}
-		return raw, list + "[" + strconv.Itoa(i-apart) + "]"
 	case prefix.SegmentHistory:
-		if i += leading; i < len(b.Items) {
-			raw = b.Items[i].Raw
+		if at := i + b.LeadingSystem(); at < len(b.Items) {
+			raw = b.Items[at].Raw
 		}
-		return raw, list + "[" + strconv.Itoa(i) + "]"
+	default:
+		return nil, ""
 	}
-	return nil, ""
+	return raw, head.At(broke.Segment, i)
 }
 
 // offsetIn returns where a part that aliases a body stands in it. Equal parts before it are
@@ -174,38 +166,37 @@ func offsetIn(body, part []byte) int {
 	return 0
 }
 
-// advice says whether a break could have been avoided, and how.
-func advice(broke reuse.Break) (avoidable bool, text string) {
+// advice says what a break comes from, and how it is avoided where it can be.
+func advice(broke reuse.Break) string {
 	switch broke.Cause {
 	case prefix.CauseNone:
-		return false, "nothing broke: one request begins with all of the other"
+		return "nothing broke: one request begins with all of the other"
 	case prefix.CauseReserialised:
-		return true, "the same meaning in other bytes: keep the bytes that were sent first (an agent's id lets the proxy do that)"
+		return "the same meaning in other bytes: keep the bytes that were sent first (an agent's id lets the proxy do that)"
 	case prefix.CauseNonce:
-		return true, "a short span changes with each request, such as a time or an id: move it behind the history"
+		return "a word changes with each request, such as an id: move it behind the history"
 	case prefix.CauseToolsReordered:
-		return true, "the same tools in another order: keep the order"
+		return "the same tools in another order: keep the order"
 	case prefix.CauseToolsChanged:
-		return true, "send one list of tools to all agents of a tree, and refuse calls instead of leaving tools out"
+		return "send one list of tools to all agents of a tree, and refuse calls instead of leaving tools out"
 	case prefix.CauseSystemChanged:
-		return true, "keep one system prompt, and put what is special into the task behind the history"
+		return "keep one system prompt, and put what is special or changes, such as a clock, behind the history"
 	case prefix.CauseHistoryRewritten:
-		return false, "an earlier message says something else: compaction or an edit starts a new prefix"
+		return "an earlier message says something else: compaction or an edit starts a new prefix"
 	case prefix.CauseModelChanged:
-		return false, "another model has another cache"
+		return "another model has another cache"
 	case prefix.CauseParamsChanged:
-		switch broke.Name {
-		case "prompt_cache_key", "cache_salt":
-			return true, "this field says which cache is looked in: keep it constant within a conversation and its forks"
+		if broke.Avoidable() {
+			return "this field says which cache is looked in: keep it constant within a conversation and its forks"
 		}
-		return false, "this field enters the prompt: keep it constant within a conversation"
+		return "this field enters the prompt: keep it constant within a conversation"
 	case prefix.CauseColdStart:
 		if broke.Name != "" {
-			return false, "what comes before is with the provider and not in the request: what it reuses of that cannot be seen here"
+			return "what comes before is with the provider and not in the request: what it reuses of that cannot be seen here"
 		}
-		return false, "the two share nothing that a provider keeps"
+		return "the two share nothing that a provider keeps"
 	}
-	return false, ""
+	return ""
 }
 
 // around shows an excerpt as the piece that it is.
