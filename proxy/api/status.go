@@ -27,9 +27,13 @@ type StatusRequest struct {
 	Reused   prefix.Count `json:"reused_tokens"` // null: the provider did not say
 	Expected int64        `json:"expected_tokens"`
 	Lost     int64        `json:"lost_tokens"`
-	Cause    prefix.Cause `json:"cause"`
-	Break    string       `json:"break,omitempty"` // where the prompt left what was sent before
-	Fork     string       `json:"fork,omitempty"`
+	Cause    prefix.Cause `json:"cause"`            // of the largest loss
+	Failed   string       `json:"failed,omitempty"` // how it ended without a whole answer; its tokens are 0 then
+	// Where the prompt left what was sent before, and why; "" when it did not, and when the
+	// provider refused it.
+	Break      string       `json:"break,omitempty"`
+	BreakCause prefix.Cause `json:"break_cause,omitempty"`
+	Fork       string       `json:"fork,omitempty"`
 }
 
 // StatusAgent is one agent as /status tells it. Its id is its own within its tenant only.
@@ -106,14 +110,14 @@ func (s *Server) busy(ctx context.Context) ([]StatusAgent, error) {
 func (x seen) status() StatusRequest {
 	r := StatusRequest{
 		Seq: x.seq, Sent: timestamp(x.Sent.UnixMilli()), Tenant: x.Tenant, Agent: x.Agent, Model: x.Model, Relation: x.Relation,
-		Status: x.Status, TTFT: x.TTFT.Milliseconds(), Cause: x.Break.Cause, Fork: x.Fork,
+		Status: x.Status, TTFT: x.TTFT.Milliseconds(), Cause: x.Break.Cause, Failed: x.failed(), Fork: x.Fork,
 	}
 	if x.Completed {
 		r.Prompt, r.Reused, r.Expected, r.Cause = x.Reuse.Prompt, x.Reuse.Reported, x.Reuse.Expected, x.Reuse.Cause
 		r.Lost = x.Lost
 	}
-	if b := x.Break; b.Cause != prefix.CauseNone && b.Segment != "" {
-		r.Break = b.Segment
+	if b := x.Break; b.Cause != prefix.CauseNone && b.Segment != "" && x.Status/100 == 2 {
+		r.Break, r.BreakCause = b.Segment, b.Cause
 		switch {
 		case b.Name != "":
 			r.Break += " " + b.Name
@@ -122,4 +126,17 @@ func (x seen) status() StatusRequest {
 		}
 	}
 	return r
+}
+
+// failed says how a request ended that has no whole answer; "" for the others.
+func (a *Request) failed() string {
+	switch {
+	case a.Completed:
+		return ""
+	case a.Status == 0:
+		return "no answer"
+	case a.Status/100 != 2:
+		return "status " + strconv.Itoa(a.Status)
+	}
+	return "broken off"
 }

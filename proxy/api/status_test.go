@@ -12,6 +12,7 @@ import (
 
 	"trunkline/agents"
 	"trunkline/agents/boltstore"
+	"trunkline/prefix"
 	"trunkline/prefix/reuse"
 	"trunkline/proxy"
 	"trunkline/proxy/api"
@@ -77,7 +78,7 @@ func TestStatus(t *testing.T) {
 	if fork.Relation != string(proxy.RelationFork) || fork.Fork != string(proxy.ForkByteEqual) || fork.Reused.N < 600 || fork.Lost != 0 {
 		t.Errorf("the fork: %+v", fork)
 	}
-	if other := st.Requests[2]; other.Break != "system item 0" || other.Lost < 600 {
+	if other := st.Requests[2]; other.Break != "system item 0" || other.BreakCause != prefix.CauseSystemChanged || other.Lost < 600 || other.Failed != "" {
 		t.Errorf("the other system prompt: %+v", other)
 	}
 	if a := st.Agents[1]; a.ID != "fork" || a.Parent != "lead" || a.Label != "reads" || a.Status != agents.Ready {
@@ -96,5 +97,68 @@ func TestStatus(t *testing.T) {
 	handler.ServeHTTP(w, httptest.NewRequest("GET", "http://127.0.0.1/status?after=x", nil))
 	if w.Code != http.StatusBadRequest {
 		t.Errorf("a bad sequence number: %d", w.Code)
+	}
+}
+
+// TestStatusOfWhatFailed: a request without a whole answer says so in place of figures. A break
+// is told with its own cause, whatever was lost for another one, and only of what was read.
+func TestStatusOfWhatFailed(t *testing.T) {
+	answers := make(chan http.HandlerFunc, 1)
+	up := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { (<-answers)(w, r) }))
+	defer up.Close()
+	store, err := boltstore.Open(filepath.Join(t.TempDir(), "a.db"), boltstore.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer store.Close()
+	provider, _ := reuse.Lookup("sim")
+	handler, err := proxy.New(proxy.Config{Upstreams: []string{up.URL + "/v1"}, Provider: provider,
+		Agents: agents.New(agents.Config{Store: store, Holder: "one"})})
+	if err != nil {
+		t.Fatal(err)
+	}
+	says := func(kind string, status int, body string) http.HandlerFunc {
+		return func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", kind)
+			w.WriteHeader(status)
+			fmt.Fprint(w, body)
+		}
+	}
+	const silent = `{"choices":[{"index":0,"message":{"role":"assistant","content":"ok"},"finish_reason":"stop"}],"usage":{"prompt_tokens":3000,"completion_tokens":1}}`
+	whole := says("application/json", 200, silent)
+	system := strings.Repeat("be exact ", 1200)
+	for _, tt := range []struct {
+		name, system string
+		answer       http.HandlerFunc
+		failed       string
+		broke, cause prefix.Cause
+	}{
+		{"first", system, whole, "", "", prefix.CauseColdStart},
+		{"refused, with a break", "and " + system, says("application/json", 503, `{}`), "status 503", "", prefix.CauseSystemChanged},
+		{"not answered", system, func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }, "no answer", "", prefix.CauseNone},
+		{"broken off", system, says("text/event-stream", 200, "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"o\"}}]}\n\n"), "broken off", "", prefix.CauseNone},
+		{"unreported behind a break", system + " and brief", whole, "", prefix.CauseSystemChanged, prefix.CauseUnreported},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			answers <- tt.answer
+			func() {
+				defer func() { recover() }() // a transfer that is broken off
+				handler.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest("POST", "http://127.0.0.1/v1/chat/completions",
+					strings.NewReader(`{"model":"m","messages":[{"role":"system","content":"`+tt.system+`"},{"role":"user","content":"1"},{"role":"assistant","content":"2"},{"role":"user","content":"3"}]}`)))
+			}()
+			w := httptest.NewRecorder()
+			handler.ServeHTTP(w, httptest.NewRequest("GET", "http://127.0.0.1/status", nil))
+			var st api.Status
+			if err := json.Unmarshal(w.Body.Bytes(), &st); err != nil || len(st.Requests) == 0 {
+				t.Fatal(err, w.Body)
+			}
+			got := st.Requests[len(st.Requests)-1]
+			if got.Failed != tt.failed || got.BreakCause != tt.broke || (got.Break != "") != (tt.broke != "") || got.Cause != tt.cause {
+				t.Errorf("%+v", got)
+			}
+			if (got.Prompt == 0) != (tt.failed != "") {
+				t.Errorf("%d tokens of a request that ended %q", got.Prompt, got.Failed)
+			}
+		})
 	}
 }

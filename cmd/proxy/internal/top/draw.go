@@ -139,11 +139,14 @@ func (p picture) request(r api.StatusRequest) string {
 	if p.wide {
 		at, took = p.clock(r.Sent)+" ", fmt.Sprintf(" %7s ms", figure.Of(r.TTFT))
 	}
-	cause := string(r.Cause)
-	if cause == "none" {
+	cause, tokens := string(r.Cause), figure.Of(r.Prompt)
+	switch {
+	case r.Failed != "":
+		cause, tokens = p.paint(red, r.Failed), "–"
+	case cause == "none":
 		cause = p.paint(grey, cause)
 	}
-	return fmt.Sprintf("  %s%s %-12s %s %9s%s  %s", at, p.name(r.Tenant, r.Agent, "", p.who), r.Relation, p.bar(r, p.prompt()), figure.Of(r.Prompt), took, cause)
+	return fmt.Sprintf("  %s%s %-12s %s %9s%s  %s", at, p.name(r.Tenant, r.Agent, "", p.who), r.Relation, p.bar(r, p.prompt()), tokens, took, cause)
 }
 
 func (p picture) breaks() []string {
@@ -151,7 +154,7 @@ func (p picture) breaks() []string {
 	where := min(p.Width-p.who-47, 40)
 	for _, r := range slices.Backward(p.Requests) {
 		if r.Break != "" && len(lines) < 5 {
-			lines = append(lines, fmt.Sprintf("  %s %-17s %s %9s computed again", p.name(r.Tenant, r.Agent, "", p.who), r.Cause, pad(clean(r.Break), where), figure.Of(r.Lost)))
+			lines = append(lines, fmt.Sprintf("  %s %-17s %s %9s computed again", p.name(r.Tenant, r.Agent, "", p.who), r.BreakCause, pad(clean(r.Break), where), figure.Of(r.Lost)))
 		}
 	}
 	if lines != nil {

@@ -38,12 +38,13 @@ func TestDraw(t *testing.T) {
 	fork := request(8000, 7900, 0)
 	fork.Agent = "fork\x1b[2J"
 	naive := request(8000, 1000, 7000)
-	naive.Cause, naive.Break = "tools_changed", "tools +report"
-	st := api.Status{Provider: "sim", Requests: []api.StatusRequest{fork, naive}, Agents: []api.StatusAgent{
+	naive.Cause, naive.Break, naive.BreakCause = "unreported", "tools +report", "tools_changed"
+	refused := api.StatusRequest{Cause: "none", Failed: "status 503", Sent: fork.Sent}
+	st := api.Status{Provider: "sim", Requests: []api.StatusRequest{fork, naive, refused}, Agents: []api.StatusAgent{
 		{ID: "zoe", Status: "running", Turn: 2}, {ID: "fork\x1b[2J", Parent: "zoe", Status: "ready", Turn: 1, Inbox: 3},
 	}}
 	picture := strings.Join(Screen{Height: 30}.Draw(st), "\n")
-	for _, want := range []string{"reused 55.6 %", "  zoe", "    fork?[2J", "inbox 3", "(anonymous)", "tools +report", "7,000 computed again"} {
+	for _, want := range []string{"reused 55.6 %", "  zoe", "    fork?[2J", "inbox 3", "(anonymous)", "tools_changed     tools +report", "7,000 computed again", "–       0 ms  status 503"} {
 		if !strings.Contains(picture, want) {
 			t.Errorf("%q is missing:\n%s", want, picture)
 		}
@@ -94,7 +95,7 @@ func TestDrawFits(t *testing.T) {
 	for i := range 500 {
 		r := request(12_345_678, 1_234_567, 8_000_000)
 		r.Tenant, r.Agent, r.TTFT, r.Relation = "tenant", strings.Repeat("n", 128), 120_000, string(proxy.RelationContinuation)
-		r.Cause, r.Break = prefix.CauseHistoryRewritten, strings.Repeat("tool ", 20)
+		r.Cause, r.Break, r.BreakCause = prefix.CauseHistoryRewritten, strings.Repeat("tool ", 20), prefix.CauseHistoryRewritten
 		st.Requests = append(st.Requests, r)
 		if i < 100 {
 			st.Agents = append(st.Agents, api.StatusAgent{Tenant: "tenant", ID: fmt.Sprint(strings.Repeat("n", 124), i), Parent: fmt.Sprint(strings.Repeat("n", 124), i-1),
