@@ -3,9 +3,10 @@ package prefix
 import "bytes"
 
 // Options says what an alignment may assume and do. The zero value matches by
-// bytes only, and takes no entry as sent or echoed.
+// bytes, where the client sees what was sent, and takes no entry as sent or echoed.
 type Options struct {
-	// Repair lets an item match by meaning; the bytes first sent then stand.
+	// Repair lets an item match by meaning; the bytes first sent then stand. An
+	// answer of which the client sees another form than was sent always does.
 	Repair bool
 
 	// KeepReasoning: the provider wants its reasoning back as it gave it,
@@ -228,6 +229,8 @@ func (w *walk) match() {
 				kind = RepairAnswerReserialised
 			}
 			w.accept(s, item, kind)
+		case s.isAnswer() && (s.Group > 1 || len(s.Seen) > 0) && w.opt.Echoes.same(s.Visible(), item):
+			w.accept(s, item, "") // the client has no bytes for what it does not see of it
 		case w.opt.Repair && w.seen[w.j].Role == "tool" && w.matchBatch():
 		case s.isAnswer() && isEmptyAnswer(s.Visible()):
 			w.i++

@@ -6,11 +6,14 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"trunkline/proxy"
 )
 
 // TestAnswerInStepsComesBackAsItWasGiven: what a client returns of an answer that took several
 // steps, in one piece each, is what it was given, whatever the steps' messages held beside
-// texts and calls. The steps stand then.
+// texts and calls. The steps stand then, also where the client's bytes shall go up: it has
+// none for what it does not see.
 func TestAnswerInStepsComesBackAsItWasGiven(t *testing.T) {
 	list := `"tool_calls":[{"id":"f:0","type":"function","function":{"name":"list_agents","arguments":"{}"}}]`
 	bare := `{"id":"f:0","type":"function","function":{"name":"pick","arguments":""}}`
@@ -35,33 +38,50 @@ func TestAnswerInStepsComesBackAsItWasGiven(t *testing.T) {
 			`{"role":"assistant","content":"a",` + list + `}`,
 			`{"role":"assistant","content":null,"tool_calls":[` + bare + `,` + bare + `]}`,
 		},
+		"case 67 a call of ours among the client's": {
+			`{"role":"assistant","content":"a",` + list + `}`,
+			`{"role":"assistant","content":null,` + strings.Replace(list, "]", ","+bare+"]", 1) + `}`,
+		},
 	} {
-		t.Run(name, func(t *testing.T) {
-			var steps []http.HandlerFunc
-			for _, m := range messages {
-				steps = append(steps, reply(200, "application/json", answers(m, "stop", "")))
-			}
-			e := newEdge(t, script(append(steps, reply(200, "application/json", saidJSON("yes")))...), withTools)
-			first := e.post(body("s", tool("pick"), "", prompt("one")), "X-Agent-Id", "root")
-			first.ok(t)
-			var got struct {
-				Choices []struct{ Message json.RawMessage }
-			}
-			if err := json.Unmarshal([]byte(first.body), &got); err != nil {
-				t.Fatal(err)
-			}
-			echo := string(got.Choices[0].Message)
-			next := []string{prompt("one"), echo}
-			for range strings.Count(echo, `"pick"`) {
-				next = append(next, result("f:0", "r"))
-			}
-			e.post(body("s", tool("pick"), "", append(next, prompt("two"))...), "X-Agent-Id", "root").ok(t)
-			sent := e.sent()
-			before, now := sent[1].items(t), sent[2].items(t)
-			if len(now) <= len(before) || !slices.Equal(now[:len(before)], before) {
-				t.Errorf("the client was given %s\nand returned it: sent %s\nbehind   %s", echo, now, before)
-			}
-		})
+		for _, repair := range []string{"on", "off"} {
+			t.Run(name+", repair "+repair, func(t *testing.T) {
+				settings := []func(*proxy.Config){withTools}
+				if repair == "off" {
+					settings = append(settings, noRepair)
+				}
+				var steps []http.HandlerFunc
+				for _, m := range messages {
+					steps = append(steps, reply(200, "application/json", answers(m, "stop", "")))
+				}
+				e := newEdge(t, script(append(steps, reply(200, "application/json", saidJSON("yes")))...), settings...)
+				first := e.post(body("s", tool("pick"), "", prompt("one")), "X-Agent-Id", "root")
+				first.ok(t)
+				var got struct {
+					Choices []struct{ Message map[string]any }
+				}
+				if err := json.Unmarshal([]byte(first.body), &got); err != nil {
+					t.Fatal(err)
+				}
+				written, err := json.Marshal(got.Choices[0].Message) // in another order of members
+				if err != nil {
+					t.Fatal(err)
+				}
+				echo := string(written)
+				next := []string{prompt("one"), echo}
+				for range strings.Count(echo, `"pick"`) {
+					next = append(next, result("f:0", "r"))
+				}
+				e.post(body("s", tool("pick"), "", append(next, prompt("two"))...), "X-Agent-Id", "root").ok(t)
+				sent := e.sent()
+				before, now := sent[1].items(t), sent[2].items(t)
+				if len(now) <= len(before) || !slices.Equal(now[:len(before)], before) {
+					t.Errorf("the client was given %s\nand returned it: sent %s\nbehind   %s", echo, now, before)
+				}
+				if calls, results := strings.Count(string(sent[2].body), `"arguments":`), strings.Count(string(sent[2].body), `"role":"tool"`); calls != results {
+					t.Errorf("of %d calls %d have results: %s", calls, results, now)
+				}
+			})
+		}
 	}
 }
 
