@@ -91,13 +91,15 @@ func TestResendingLater(t *testing.T) {
 
 // TestResendingForkOfAFork: the client of a fork keeps its own items only, so a fork of that
 // one brings along those and nothing before them. They are its parent's, in its parent's
-// bytes, and its task has the instruction.
+// bytes, and its task has the instruction. The same holds for a fork of that fork, whose
+// client brings along what its parent's does.
 func TestResendingForkOfAFork(t *testing.T) {
 	stories(t, func(t *testing.T, w *world) {
 		w.serve(lines{
 			"root":  {text("Noted.")},
 			"kid":   {text("Done.")},
 			"grand": {text("Well done."), text("Again."), text("And again.")},
+			"great": {text("Best.")},
 		})
 		w.root("root").say(t, "note this")
 		kid := w.fork("kid", "root")
@@ -107,6 +109,14 @@ func TestResendingForkOfAFork(t *testing.T) {
 		grand := resending(w, "grand", kid)
 		grand.say(t, "do it better")
 		grand.say(t, "again")
+		great := resending(w, "great", grand)
+		great.say(t, "do it best")
+		first := w.model.received(t, "great")[0]
+		grown := w.model.last(t, "grand")
+		grown.begins(t, first)
+		if behind := first.items[len(grown.items)+1:]; len(behind) != 1 || !strings.Contains(behind[0], `do it best\n\n`) {
+			t.Errorf("behind what it inherits stands %s, want its task", behind)
+		}
 		grand.items = grand.items[own:] // its own only, from now on
 		grand.say(t, "once more")
 
@@ -115,7 +125,7 @@ func TestResendingForkOfAFork(t *testing.T) {
 		parent.begins(t, steps[0])
 		steps[0].begins(t, steps[1])
 		steps[1].begins(t, steps[2])
-		for i, want := range []int{1, 3, 5} {
+		for i, want := range []int{1, 3, 6} { // the last with the notice that its own child has settled
 			if behind := steps[i].items[len(parent.items)+1:]; len(behind) != want {
 				t.Errorf("request %d holds %d items of the child's, want %d:\n%s", i, len(behind), want, strings.Join(behind, "\n"))
 			}

@@ -64,13 +64,16 @@ type resent struct {
 // resent cuts a branch where a client that sends inherited history itself has cut it: what
 // it sent again is matched, and what follows is its own. A client that sends nothing of the
 // branch, or nothing else, keeps its own items only, and inherits all of it. When the parent
-// is a fork too, its client may know the parent's own items only: the child sends those.
+// is a fork too, its client may know the parent's own items only, or what it sends again
+// itself: the child sends those.
 func (p *alignment) resent(branch prefix.Branch, from agents.History) resent {
 	start := 0
 	again := p.match(branch, 0, 0, p.seen, from)
-	if again.Matched == 0 && 0 < from.Inherited && from.Inherited < branch.Len() {
-		start = from.Inherited
-		again = p.match(branch, start, 0, p.seen, from)
+	for _, at := range []int{from.ResendsFrom, from.Inherited} {
+		if again.Matched == 0 && 0 < at && at < branch.Len() {
+			start = at
+			again = p.match(branch, at, 0, p.seen, from)
+		}
 	}
 	if again.Matched == 0 || !asks(again.New) {
 		return resent{branch: branch}

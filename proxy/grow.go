@@ -25,6 +25,9 @@ func (e *exchange) boundary(ctx context.Context) error {
 		e.unsaved = e.insertAt(slices.Clone(e.unsaved), len(e.unsaved), insert)
 		h, put := e.standing()
 		h.Sent, h.Executing = h.Len, 0
+		if grown.Len() == h.Base && len(unsaved) == 0 {
+			h.Base = h.Len // nothing is answered yet: the request holds this as well
+		}
 		e.history = h
 		return agents.Step{History: h, Put: put, Claim: len(pending)}, nil
 	})

@@ -87,7 +87,7 @@ func TestAnswerInStepsComesBackAsItWasGiven(t *testing.T) {
 
 // TestCase41AnswerThatSaysNothing: an answer without text and calls that a message extends is
 // not sent back: providers refuse it, in every later request as well. Where roles have to
-// alternate it stands between the prompt and the message.
+// alternate it stands between the prompt and the message. A retry goes on from the steps.
 func TestCase41AnswerThatSaysNothing(t *testing.T) {
 	for _, tt := range []struct{ profile, between string }{
 		{"generic", ""}, {"vllm-alternating", `{"role":"assistant","content":null}`},
@@ -96,24 +96,38 @@ func TestCase41AnswerThatSaysNothing(t *testing.T) {
 			var e *edge
 			asked := 0
 			e = newEdge(t, func(w http.ResponseWriter, r *http.Request) {
-				said := saidJSON("yes")
-				if asked++; asked == 3 {
+				status, said := 200, saidJSON("yes")
+				switch asked++; asked {
+				case 3:
 					e.must(202, "POST", "/agents/kid/messages", `{"from":"root","message":"late"}`)
 					said = answers(`{"role":"assistant","content":null}`, "stop", "")
+				case 4:
+					said = answers(calling("c1", "list_agents", "{}"), "tool_calls", "")
+				case 5:
+					status, said = 500, `{"error":{"message":"busy"}}`
 				}
-				reply(200, "application/json", said)(w, r)
+				reply(status, "application/json", said)(w, r)
 			}, withTools, profile(t, tt.profile))
 			e.family()
 			kid := []string{"X-Agent-Id", "kid"}
 			e.post(body("", "", "", prompt("task")), kid...).ok(t)
-			e.post(body("", "", "", prompt("task"), assistant("yes"), prompt("more")), kid...).ok(t)
-			items := e.last().items(t)
+			more := body("", "", "", prompt("task"), assistant("yes"), prompt("more"))
+			if failed := e.post(more, kid...); failed.StatusCode == http.StatusOK {
+				t.Fatalf("the provider failed, and the client got %s", failed.body)
+			}
+			e.post(more, kid...).ok(t)
+
+			sent := e.sent()
+			items := sent[3].items(t)
 			items = items[slices.Index(items, assistant("yes"))+1:]
 			items = items[slices.Index(items, assistant("yes"))+1:]
 			want := []string{prompt("more"), tt.between, prompt(`Agent root sent a message:\nlate`)}
 			want = slices.DeleteFunc(want, func(s string) bool { return s == "" })
 			if !slices.Equal(items, want) {
 				t.Errorf("went on with %s\nwant         %s", items, want)
+			}
+			if before, again := sent[4].items(t), sent[5].items(t); !slices.Equal(before, again) {
+				t.Errorf("a retry goes on with %s\nwant                %s", again, before)
 			}
 		})
 	}
