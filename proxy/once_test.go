@@ -72,35 +72,41 @@ func TestNothingIsSentTwice(t *testing.T) {
 	}
 }
 
-// TestCase54 breaks an answer off after a part of it was sent on: the proxy asks nobody a
-// second time, neither that replica nor the other one, and the client has the part once.
-// That holds for what went before it in the same answer, too: a message that was delivered
-// stays so.
+// TestCase54 breaks an answer off, behind a part of it and before its headers: the proxy asks
+// nobody a second time, neither that replica nor the other one, and the client has the part
+// once. That holds for what went before it in the same answer, too: a call of ours that was
+// carried out stays so.
 func TestCase54(t *testing.T) {
 	part := delta(`{"role":"assistant"}`, "") + delta(`{"content":"Hel"}`, "")
 	whole := stream(said("Hello")...)
-	// The first request of a replica breaks off, the others are answered.
-	breaks := func(first ...http.HandlerFunc) http.HandlerFunc {
-		return script(append(first, abort(stream(part)), whole)...)
-	}
-	twice := func(t *testing.T, first ...http.HandlerFunc) (e *edge, both func() int) {
-		other := newEdge(t, breaks(first...))
+	// Each replica has its own script, so that it does not matter which one is asked.
+	twice := func(t *testing.T, steps ...http.HandlerFunc) (e *edge, both func() int) {
+		other := newEdge(t, script(steps...))
 		other.upstream.Config.SetKeepAlivesEnabled(false) // it outlives what the other edge is checked for
-		e = newEdge(t, breaks(first...), withTools, func(c *proxy.Config) { c.Upstreams = append(c.Upstreams, other.upstream.URL) })
+		e = newEdge(t, script(steps...), withTools, func(c *proxy.Config) { c.Upstreams = append(c.Upstreams, other.upstream.URL) })
 		return e, func() int { return len(e.sent()) + len(other.sent()) }
 	}
 	everyone(t, func(t *testing.T, who []string) {
-		e, both := twice(t)
-		a := e.post(askStream, who...)
-		if n := both(); n != 1 || a.err == nil || strings.Count(a.body, `"Hel`) != 1 || strings.Contains(a.body, "[DONE]") {
-			t.Errorf("%d requests went up; error %v, the client got %s", n, a.err, a.body)
-		}
-		if a := e.post(askStream, who...); a.err != nil || a.body != strings.Join(said("Hello"), "") || both() != 2 {
-			t.Errorf("asked again: %d requests, error %v, the client got %s", both(), a.err, a.body)
+		for name, first := range map[string]http.HandlerFunc{
+			"in the stream":      abort(stream(part)),
+			"behind the headers": abort(stream("")),
+			"before the headers": func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) },
+		} {
+			t.Run(name, func(t *testing.T) {
+				e, both := twice(t, first, whole)
+				a := e.post(askStream, who...)
+				broken := a.err != nil || a.StatusCode == 502
+				if n := both(); n != 1 || !broken || strings.Count(a.body, `"Hel`) != btoi(name == "in the stream") || strings.Contains(a.body, "[DONE]") {
+					t.Errorf("%d requests went up; error %v, the client got %s", n, a.err, a.body)
+				}
+				if a := e.post(askStream, who...); a.err != nil || a.body != strings.Join(said("Hello"), "") || both() != 2 {
+					t.Errorf("asked again: %d requests, error %v, the client got %s", both(), a.err, a.body)
+				}
+			})
 		}
 	})
 	t.Run("behind a call of ours", func(t *testing.T) {
-		e, both := twice(t, stream(delta(calls(own), "tool_calls"), done))
+		e, both := twice(t, stream(delta(calls(own), "tool_calls"), done), abort(stream(part)), whole)
 		a := e.post(askStream, "X-Agent-Id", "a")
 		if n := both(); n != 2 || a.err == nil || strings.Count(a.body, `"Hel`) != 1 || strings.Contains(a.body, "[DONE]") {
 			t.Errorf("%d requests went up; error %v, the client got %s", n, a.err, a.body)
