@@ -64,9 +64,9 @@ func TestNoContent(t *testing.T) {
 	})
 }
 
-// TestCase31 checks that the answer's kind decides how it is relayed, not what was asked:
-// an error and a JSON body for a stream, an event stream for a whole answer, and an error
-// body without a newline at its end.
+// TestCase31 checks that the answer's kind decides how it is relayed and read, not what was
+// asked: an error and a JSON body for a stream, an event stream for a whole answer, and an
+// error body without a newline at its end.
 func TestCase31(t *testing.T) {
 	var events strings.Builder
 	for _, s := range said("yes") {
@@ -76,17 +76,18 @@ func TestCase31(t *testing.T) {
 		name, ask, body string
 		status          int
 		kind            string
+		outcome         proxy.Outcome
 		provider        http.HandlerFunc
 	}{
-		{"error for a stream", askStream, `{"error":{"message":"slow"}}`, 429, "application/json",
+		{"error for a stream", askStream, `{"error":{"message":"slow"}}`, 429, "application/json", proxy.OutcomeProvider,
 			reply(429, "application/json", `{"error":{"message":"slow"}}`, "Retry-After", "9")},
-		{"JSON for a stream", askStream, saidJSON("yes"), 200, "application/json", reply(200, "application/json", saidJSON("yes"))},
-		{"stream for JSON", ask, events.String(), 200, "text/event-stream", stream(said("yes")...)},
-		{"odd kind", askStream, events.String(), 200, "Text/Event-Stream; charset", reply(200, "Text/Event-Stream; charset", events.String())},
-		{"error as a stream", askStream, events.String(), 500, "text/event-stream", reply(500, "text/event-stream", events.String())},
-		{"no JSON at all", ask, "<html>login</html>", 200, "text/html", reply(200, "text/html", "<html>login</html>")},
-		{"cut JSON", ask, `{"choices":[{"ind`, 200, "application/json", reply(200, "application/json", `{"choices":[{"ind`)},
-		{"error with 200", ask, `{"error":{"message":"no"}}`, 200, "application/json", reply(200, "application/json", `{"error":{"message":"no"}}`)},
+		{"JSON for a stream", askStream, saidJSON("yes"), 200, "application/json", proxy.OutcomeOK, reply(200, "application/json", saidJSON("yes"))},
+		{"stream for JSON", ask, events.String(), 200, "text/event-stream", proxy.OutcomeOK, stream(said("yes")...)},
+		{"odd kind", askStream, events.String(), 200, "Text/Event-Stream; charset", proxy.OutcomeOK, reply(200, "Text/Event-Stream; charset", events.String())},
+		{"error as a stream", askStream, events.String(), 500, "text/event-stream", proxy.OutcomeProvider, reply(500, "text/event-stream", events.String())},
+		{"no JSON at all", ask, "<html>login</html>", 200, "text/html", "", reply(200, "text/html", "<html>login</html>")},
+		{"cut JSON", ask, `{"choices":[{"ind`, 200, "application/json", "", reply(200, "application/json", `{"choices":[{"ind`)},
+		{"error with 200", ask, `{"error":{"message":"no"}}`, 200, "application/json", proxy.OutcomeProvider, reply(200, "application/json", `{"error":{"message":"no"}}`)},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			everyone(t, func(t *testing.T, who []string) {
@@ -94,6 +95,9 @@ func TestCase31(t *testing.T) {
 				a := e.post(c.ask, who...)
 				if a.err != nil || a.StatusCode != c.status || a.body != c.body || a.Header.Get("Content-Type") != c.kind {
 					t.Errorf("error %v, status %d, kind %q\nbody %q\nwant %q", a.err, a.StatusCode, a.Header.Get("Content-Type"), a.body, c.body)
+				}
+				if o := e.outcome(); c.outcome != "" && o != c.outcome {
+					t.Errorf("outcome %s, want %s", o, c.outcome)
 				}
 			})
 		})
