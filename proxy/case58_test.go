@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestCase58: a notice that a failed request had taken is read by its retry, at the same
-// place, and by nothing else; what came since stays behind it.
+// TestCase58: a notice that a failed request had taken is unread still, and is read by its
+// retry, at the same place, and by nothing else; what came since stays behind it.
 func TestCase58(t *testing.T) {
 	yes := stream(said("yes")...)
 	error200 := stream(`data: {"error":{"message":"busy"},"choices":[]}` + "\n\n")
@@ -49,8 +49,18 @@ func TestCase58(t *testing.T) {
 			for range 3 { // what the proxy does for the one that left has ended, too
 				<-e.ended
 			}
+			unread := func(want float64) {
+				t.Helper()
+				inbox, _ := e.must(200, "GET", "/agents/root", "")["inbox"].(map[string]any)
+				if got := inbox["next_step"]; got != want {
+					t.Errorf("%v notices are unread, want %v", got, want)
+				}
+			}
+			unread(1)
 			kid("two")
+			unread(2)
 			e.post(again, root...).ok(t)
+			unread(0)
 			sent := e.sent()
 			first, retry := sent[2].items(t), sent[4].items(t)
 			notice := func(id string) string {
