@@ -46,6 +46,15 @@ func TestEveryAlertHasCases(t *testing.T) {
 	}
 }
 
+// filledIn replaces a board's variables as Grafana does.
+func filledIn(b Board) *strings.Replacer {
+	fill := []string{"$__rate_interval", "5m", "$__range", "1h", "$job", ".+", "$instance", ".+", "$tenant", ".*"}
+	for _, in := range b.Inputs {
+		fill = append(fill, "$"+in.Name, in.Default)
+	}
+	return strings.NewReplacer(fill...)
+}
+
 // TestExpressionsParse gives the dashboards' expressions, with their variables filled in,
 // to the parser of Prometheus.
 func TestExpressionsParse(t *testing.T) {
@@ -53,11 +62,7 @@ func TestExpressionsParse(t *testing.T) {
 	rules.WriteString("groups:\n  - name: panels\n    rules:\n")
 	n := 0
 	for _, b := range Boards() {
-		fill := []string{"$__rate_interval", "5m", "$__range", "1h", "$job", ".+", "$instance", ".+", "$tenant", ".*"}
-		for _, in := range b.Inputs {
-			fill = append(fill, "$"+in.Name, in.Default)
-		}
-		variables := strings.NewReplacer(fill...)
+		variables := filledIn(b)
 		for _, row := range b.Rows {
 			for _, p := range row.Panels {
 				for _, q := range p.Queries {

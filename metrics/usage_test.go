@@ -12,6 +12,7 @@ import (
 // shape, and reads the series. absent, 0 and n are three things: what was not reported is
 // never a miss, and a reported 0 is never unreported.
 func TestUsageOfProviders(t *testing.T) {
+	played := map[string]bool{}
 	for _, c := range []struct {
 		provider, usage, timings             string
 		read, write, miss, unreported, wrote float64
@@ -30,6 +31,8 @@ func TestUsageOfProviders(t *testing.T) {
 		{provider: "openrouter", usage: `{"prompt_tokens":800,"completion_tokens":3,"prompt_tokens_details":{"cached_tokens":512},"cost":0.01}`, read: 512, miss: 288, wrote: 3},
 		{provider: "vllm", usage: `{"prompt_tokens":640,"total_tokens":650,"completion_tokens":10,"prompt_tokens_details":{"cached_tokens":624}}`, read: 624, miss: 16, wrote: 10},
 		{provider: "vllm", usage: `{"prompt_tokens":640,"total_tokens":650,"completion_tokens":10,"prompt_tokens_details":null}`, unreported: 640, wrote: 10},
+		{provider: "vllm-alternating", usage: `{"prompt_tokens":640,"total_tokens":650,"completion_tokens":10,"prompt_tokens_details":{"cached_tokens":0}}`, miss: 640, wrote: 10},
+		{provider: "sglang", usage: `{"prompt_tokens":64,"total_tokens":74,"completion_tokens":10,"prompt_tokens_details":null}`, unreported: 64, wrote: 10},
 		{provider: "sglang", usage: `{"prompt_tokens":64,"total_tokens":74,"completion_tokens":10,"prompt_tokens_details":{"cached_tokens":63}}`, read: 63, miss: 1, wrote: 10},
 		{provider: "llamacpp", usage: `{"completion_tokens":8,"prompt_tokens":68,"total_tokens":76}`, timings: `{"cache_n":60,"prompt_n":8,"prompt_ms":30.1,"predicted_n":8}`, read: 60, miss: 8, wrote: 8},
 		{provider: "llamacpp", timings: `{"cache_n":0,"prompt_n":68,"predicted_n":8}`, miss: 68, wrote: 8},
@@ -42,6 +45,7 @@ func TestUsageOfProviders(t *testing.T) {
 		{provider: "generic"},
 		{provider: "sim", usage: `{"prompt_tokens":100,"completion_tokens":1,"prompt_tokens_details":{"cached_tokens":96}}`, read: 96, miss: 4, wrote: 1},
 	} {
+		played[c.provider] = true
 		t.Run(c.provider, func(t *testing.T) {
 			profile, err := reuse.Lookup(c.provider)
 			if err != nil {
@@ -63,6 +67,11 @@ func TestUsageOfProviders(t *testing.T) {
 				t.Errorf("%s is %v, want %v", CompletionTokensTotal, got, c.wrote)
 			}
 		})
+	}
+	for _, p := range reuse.Providers() {
+		if !played[p.Name] {
+			t.Errorf("%s: no usage of its is read here", p.Name)
+		}
 	}
 }
 
