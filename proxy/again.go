@@ -77,10 +77,15 @@ func (e *exchange) replay(ctx context.Context) error {
 	return e.Agents.Delivered(ctx, e.key, e.history.Branch)
 }
 
-// stopHere ends the client's answer by the proxy's own decision.
+// stopHere ends the client's answer by the proxy's own decision. Without text and calls it
+// has an empty text: clients return what they get, and providers refuse a null (case 41).
 func (e *exchange) stopHere() error {
 	if !e.out.started {
-		return e.give(tools.Seen(e.messages, e.own), "stop")
+		message := tools.Seen(e.messages, e.own)
+		if with, ok := prefix.AppendText(message, ""); ok && speechless(message) {
+			message = with
+		}
+		return e.give(message, "stop")
 	}
 	if err := e.out.write(e.view.Interrupt()); err != nil {
 		return err

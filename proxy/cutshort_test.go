@@ -48,7 +48,7 @@ func TestCutShortWhileCallsAreExecuted(t *testing.T) {
 		status                  int
 		want                    string
 	}{
-		{"interrupt, whole", ask, "POST", "/agents/a/interrupt", 200, `"finish_reason":"stop"`},
+		{"interrupt, whole", ask, "POST", "/agents/a/interrupt", 200, `{"role":"assistant","content":""},"finish_reason":"stop"`},
 		{"interrupt, stream", askStream, "POST", "/agents/a/interrupt", 200, "data: [DONE]"},
 		{"delete, whole", ask, "DELETE", "/agents/a", 404, `the agent was deleted`},
 		{"delete, stream", askStream, "DELETE", "/agents/a", 200, `the agent was deleted`},

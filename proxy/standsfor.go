@@ -58,6 +58,20 @@ func emptyMessage(item []byte) bool {
 	return !prefix.ItemOf(item).HasCalls && prefix.ContentText(item) == "" && !hasOther(item)
 }
 
+// speechless reports an assistant item without calls whose content is null or not there.
+func speechless(item []byte) bool {
+	members, err := prefix.Members(item)
+	if err != nil || prefix.ItemOf(item).HasCalls {
+		return false
+	}
+	for _, m := range members {
+		if m.Name == "content" {
+			return string(m.Value.Of(item)) == "null"
+		}
+	}
+	return true
+}
+
 // hasOther reports whether an assistant item says anything beside role, content and calls.
 func hasOther(item []byte) bool {
 	members, err := prefix.Members(item)
