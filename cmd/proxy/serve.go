@@ -174,11 +174,11 @@ func (s *serveCommand) Run(ctx context.Context, command *kong.Context, layers *s
 	if err != nil {
 		return err
 	}
-	log.Info("serving", "upstream", redacted(s.Upstream), "store", s.Store.Redacted())
 	listener, err := s.Listen.open(ctx, stdout)
 	if err != nil {
 		return err
 	}
+	log.Info("serving", "upstream", redacted(s.Upstream), "provider", handler.Provider.Name, "store", s.Store.Redacted())
 	// The service outlives the drain: streams that are still open go on renewing.
 	running, stop := context.WithCancel(context.WithoutCancel(ctx))
 	ran, counted := make(chan error, 1), make(chan struct{})
