@@ -209,7 +209,7 @@ func TestBreaksAtAnAnswer(t *testing.T) {
 		{"one with other arguments", replaced(1, call("a", `{"at":7}`)), prefix.CauseHistoryRewritten, 1},
 		{"an answer in other words", replaced(5, answerItem("well done")), prefix.CauseNone, 0},
 		{"a later one with other arguments", append(replaced(3, call("b", `{"at":7}`)), answerItem("ok"), userItem("3")), prefix.CauseHistoryRewritten, 3},
-		{"a first prompt in other words", replaced(0, userItem("one")), prefix.CauseHistoryRewritten, 0},
+		{"another first prompt, which its client answers alike", []string{userItem("one"), loop[1], userItem("2")}, prefix.CauseColdStart, 0},
 		{"a result that was cleared", replaced(2, `{"role":"tool","tool_call_id":"a","content":"-"}`), prefix.CauseHistoryRewritten, 2},
 		{"the first prompt answered in another way", []string{loop[0], call("x", `{"at": 1}`), result("x")}, prefix.CauseNone, 0},
 		{"and followed by the same words", []string{loop[0], answerItem("else"), userItem("2")}, prefix.CauseNone, 0},
@@ -274,7 +274,7 @@ func TestBreakInTheBody(t *testing.T) {
 		{"a tool", prefix.Chat, chat(`"tools":[`+bareTool("a")+`],`, "d", "2"), chat(`"tools":[`+bareTool("a")+`,`+bareTool("b")+`],`, "d", "2"), "tools[1]", true},
 		{"a system prompt apart", prefix.Messages, messages(`"s"`, "1"), messages(`"t"`, "1"), "system", true},
 		{"a part of one", prefix.Messages, messages(`[{"type":"text","text":"s"},{"type":"text","text":"t"}]`, "1"), messages(`[{"type":"text","text":"s"},{"type":"text","text":"u"}]`, "1"), "system[1]", true},
-		{"a message behind it", prefix.Messages, messages(`"s"`, "1"), messages(`"s"`, "one"), "messages[0]", false},
+		{"a message behind it", prefix.Messages, messages(`"s"`, "1"), strings.Replace(messages(`"s"`, "1"), `"2"`, `"two"`, 1), "messages[1]", false},
 		{"instructions", prefix.Responses, responses("s", "2"), responses("t", "2"), "instructions", true},
 		{"an item behind them", prefix.Responses, responses("s", "2"), responses("s", "two"), "input[2]", false},
 	} {

@@ -131,8 +131,8 @@ type Shared struct {
 
 	Extends bool         // an earlier request ended exactly where sharing ends
 	Answer  bool         // an earlier request's answer did
-	Meaning bool         // the next item means what was sent there before, in other bytes
-	Rejoins bool         // the next answer, call or result behind it means what was sent there before
+	Meaning bool         // the next item means what was sent there before
+	Rejoins bool         // the answer, call or result behind it does as well; false while no item is in common
 	Known   bool         // the lineage was seen before, by its history or its name
 	Was     *prefix.Head // head of the lineage's last request, if more could have been shared under it; nil if not kept
 
@@ -166,7 +166,7 @@ func (x *Index) Look(s Scope, p Path, lineage string, now time.Time) Shared {
 	i := n - len(p.parts) // items in common, negative within the head
 	if i >= 0 && i < len(p.items) && n > 0 && (n < r.last() || r.forks[n] > 0) {
 		found.Meaning = r.meant(n, 0, x.meaning(p.item(i))) != nil
-		if j := p.reply(i + 1); j > 0 {
+		if j := p.reply(i + 1); i > 0 && j > 0 {
 			q := r.meant(n, j-i, x.meaning(p.item(j)))
 			found.Rejoins = q != nil
 			found.before(q, n)
