@@ -31,7 +31,7 @@ var caseList = map[string]string{
 	"23 a call and the finish in one event":          "proxy:TestOwnCallGoesOnInTheSameAnswer proxy:TestStreamsPassUnchanged tools:TestCase67WhatTheClientSees",
 	"24 a finish that does not fit":                  "proxy:TestCase24 proxy:TestOwnCallIsNotExecuted proxy:TestStreamsPassUnchanged tools:TestCase24CompleteMeansOneObject",
 	"26 keep-alives":                                 "proxy:TestCase26 proxy:TestCase26Held proxy:TestHeartbeats",
-	"28 long lines":                                  "proxy:TestCase28PastTheCeiling proxy:TestStreamsPassUnchanged proxy/sse:TestCase28LongLines",
+	"28 long lines":                                  "proxy:TestCase28PastTheCeiling proxy:TestStreamsPassUnchanged proxy/sse:TestCase28LongLines proxy/sse:TestCase28PauseBehindALongEvent",
 	"29 an error within a good stream":               "proxy:TestCase29 proxy:TestOwnCallIsNotExecuted proxy:TestStreamsPassUnchanged tools:TestCase29Failure tools:TestCase29ErrorsPass",
 	"30 an answer without its end":                   "proxy:TestCase30 proxy:TestOwnCallIsNotExecuted proxy:TestStreamsPassUnchanged tools:TestCase30State tools:TestCase30NothingIsInvented",
 	"31 headers before the status is known":          "proxy:TestCase31",
