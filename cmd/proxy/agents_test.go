@@ -189,3 +189,31 @@ func TestAge(t *testing.T) {
 		}
 	}
 }
+
+// TestPrefixRows: the account of a request in words. A first request breaks nothing, and one
+// that failed says how in place of figures.
+func TestPrefixRows(t *testing.T) {
+	for name, tt := range map[string]struct{ raw, want string }{
+		"a changed tool": {`{"relation":"fork","model":"m","total_bytes":13204,"shared_bytes":3632,
+			"break":{"cause":"tools_changed","name":"+report","path":"tools[7]","within_bytes":0,"changed_bytes":0},
+			"tokens":{"prompt":5546,"expected":1536,"reported":1664},"losses":[{"cause":"tools_changed","tokens":3597}]}`,
+			"last request  fork, model m|shared        3632 of 13204 bytes|break         tools_changed in tools[7]: +report|" +
+				"tokens        5546 in the prompt, 1536 expected in the cache, 1664 read from the provider's cache|lost          3597 tokens: tools_changed"},
+		"a nonce": {`{"relation":"continuation","model":"m","break":{"cause":"nonce","path":"messages[0]","within_bytes":52,"changed_bytes":4}}`,
+			"last request  continuation, model m|shared        0 of 0 bytes|break         nonce in messages[0], 4 bytes from its byte 52 on"},
+		"another model": {`{"relation":"fork","model":"m","break":{"cause":"model_changed","name":"model","path":"model"}}`,
+			"last request  fork, model m|shared        0 of 0 bytes|break         model_changed in model"},
+		"a first request": {`{"relation":"root","model":"m","break":{"cause":"cold_start"},"tokens":{"prompt":9,"expected":0,"reported":null}}`,
+			"last request  root, model m|shared        0 of 0 bytes|cause         cold_start|tokens        9 in the prompt, 0 expected in the cache, the provider did not say what it read from its cache"},
+		"one that failed": {`{"relation":"root","model":"m","failed":"status 503","break":{"cause":"none"}}`,
+			"last request  root, model m, failed: status 503|shared        0 of 0 bytes"},
+	} {
+		rows, err := prefixRows([]byte(tt.raw))
+		if err != nil {
+			t.Fatal(name, err)
+		}
+		if got := strings.ReplaceAll(strings.TrimSpace(columns(rows)), "\n", "|"); got != tt.want {
+			t.Errorf("%s:\n%s, want\n%s", name, got, tt.want)
+		}
+	}
+}

@@ -57,15 +57,17 @@ func stateRows(a api.State, now time.Time) [][]string {
 	if a.Parent != "" {
 		what = append(what, "of "+string(a.Parent)+", in the tree of "+a.Root)
 	}
-	rows := [][]string{
-		{"agent", a.ID},
-		{"label", oneLine(a.Label)},
+	rows := [][]string{{"agent", a.ID}}
+	if a.Label != "" {
+		rows = append(rows, []string{"label", oneLine(a.Label)})
+	}
+	rows = append(rows, [][]string{
 		{"is", strings.Join(append(what, fmt.Sprintf("(%s, driven by %s)", a.Kind, a.Driver)), " ")},
 		{"status", fmt.Sprintf("%s, activation %d, turn %d", a.Status, a.Epoch, a.Turn)},
-		{"inbox", fmt.Sprintf("%d for the next step, %d for turns of their own", a.Inbox.NextStep, a.Inbox.NextTurn)},
+		{"inbox", fmt.Sprintf("%d waiting", a.Inbox.NextStep+a.Inbox.NextTurn)},
 		{"created", age(a.Created, now) + " ago"},
 		{"seen", age(a.Active, now) + " ago"},
-	}
+	}...)
 	if a.Outcome != "" {
 		rows = append(rows, []string{"last turn", string(a.Outcome)})
 	}
@@ -77,14 +79,13 @@ func prefixRows(raw json.RawMessage) ([][]string, error) {
 	var p struct {
 		Relation string `json:"relation"`
 		Model    string `json:"model"`
+		Failed   string `json:"failed"`
 		Total    int64  `json:"total_bytes"`
 		Shared   int64  `json:"shared_bytes"`
 		Break    struct {
 			Cause   string `json:"cause"`
-			Segment string `json:"segment"`
 			Name    string `json:"name"`
 			Path    string `json:"path"`
-			Offset  int64  `json:"offset"`
 			Within  int64  `json:"within_bytes"`
 			Changed int64  `json:"changed_bytes"`
 		} `json:"break"`
@@ -101,14 +102,26 @@ func prefixRows(raw json.RawMessage) ([][]string, error) {
 	if err := json.Unmarshal(raw, &p); err != nil {
 		return nil, err
 	}
+	last := p.Relation + ", model " + p.Model
+	if p.Failed != "" {
+		last += ", failed: " + p.Failed
+	}
 	rows := [][]string{
-		{"last request", oneLine(p.Relation + ", model " + p.Model)},
+		{"last request", oneLine(last)},
 		{"shared", fmt.Sprintf("%d of %d bytes", p.Shared, p.Total)},
 	}
-	if p.Break.Cause != "none" {
-		broke := fmt.Sprintf("%s %s %s at byte %d", p.Break.Cause, p.Break.Segment, p.Break.Name, p.Break.Offset)
-		if p.Break.Changed > 0 {
-			broke += fmt.Sprintf(", byte %d of %s, constant again after %d bytes", p.Break.Within, p.Break.Path, p.Break.Changed)
+	if b := p.Break; b.Cause == "cold_start" {
+		rows = append(rows, []string{"cause", oneLine(strings.TrimSpace(b.Cause + " " + b.Name))})
+	} else if b.Cause != "none" {
+		broke := b.Cause
+		if b.Path != "" {
+			broke += " in " + b.Path
+		}
+		if b.Name != "" && b.Name != b.Path {
+			broke += ": " + b.Name
+		}
+		if b.Changed > 0 {
+			broke += fmt.Sprintf(", %d bytes from its byte %d on", b.Changed, b.Within)
 		}
 		rows = append(rows, []string{"break", oneLine(broke)})
 	}

@@ -57,6 +57,7 @@ func (a *Request) explained() any {
 		Relation  string         `json:"relation"`
 		Status    int            `json:"status"`
 		Completed bool           `json:"completed"`
+		Failed    string         `json:"failed,omitempty"` // how, unless completed
 		TTFT      int64          `json:"ttft_ms"`
 		Took      int64          `json:"took_ms"`
 		Bytes     int64          `json:"total_bytes"`
@@ -70,7 +71,7 @@ func (a *Request) explained() any {
 		Fork      string         `json:"fork,omitempty"`
 	}{
 		ID: a.Agent, Sent: timestamp(a.Sent.UnixMilli()), Provider: a.Provider, Model: a.Model, Relation: a.Relation,
-		Status: a.Status, Completed: a.Completed, TTFT: a.TTFT.Milliseconds(), Took: a.Took.Milliseconds(),
+		Status: a.Status, Completed: a.Completed, Failed: a.failed(), TTFT: a.TTFT.Milliseconds(), Took: a.Took.Milliseconds(),
 		Bytes: a.Bytes, Shared: a.Shared,
 		Break: part{a.Break.Cause, optional(a.Break.Segment), optional(a.Break.Name), a.Break.Item, optional(a.Break.Path()), a.Break.Offset, a.Break.Within, a.Break.Changed},
 		Usage: a.Usage, Losses: losses, Repairs: a.Repairs, Fork: a.Fork,
