@@ -46,6 +46,8 @@ type Agent struct {
 	// is deleted and registered again. It orders this agent's sends: one of an earlier
 	// step than one already heard is stale.
 	Step uint64 `json:"step,omitempty"`
+	// Ahead: it was registered ahead of its first request, and outlives one that fails.
+	Ahead bool `json:"ahead,omitempty"`
 	// Begun: a provider has accepted a request of this agent.
 	Begun bool `json:"begun,omitempty"`
 	// Alive is the last sign of life of the agent's client, Unix milliseconds.

@@ -48,11 +48,11 @@ func (s *Service) finish(ctx context.Context, key Key) error {
 			return err
 		}
 		switch now, err := s.load(ctx, key); {
-		case errors.Is(err, ErrNotFound) || err == nil && !now.is(top):
+		case errors.Is(err, ErrNotFound) || err == nil && !now.Is(top):
 			return nil // somebody else has removed it
 		case err != nil:
 			return err
-		case !slices.ContainsFunc(t.members, top.is):
+		case !slices.ContainsFunc(t.members, top.Is):
 			// It has lost its name, and those below it their way up.
 			if err := s.Store.Enroll(ctx, t.root, key.ID); err != nil {
 				return err
@@ -124,7 +124,7 @@ func (s *Service) remove(ctx context.Context, t tree, doomed Snapshot) error {
 			return s.strike(ctx, t, key) // somebody else may have ended before he did
 		case err != nil:
 			return err
-		case !a.is(doomed):
+		case !a.Is(doomed):
 			return nil // removed, and registered again
 		case len(a.Outbox) > 0:
 			if _, err := s.flush(ctx, key); err != nil && !errors.Is(err, ErrNotFound) {

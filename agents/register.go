@@ -19,6 +19,8 @@ type Identity struct {
 	Notify Notify
 	Head   HeadRule
 	Deny   []string
+
+	ahead bool // whoever says it may make no request
 }
 
 // Register returns the agent, registering it at first sight: under who.Parent, else as a
@@ -34,8 +36,11 @@ func (s *Service) Register(ctx context.Context, key Key, who Identity) (Snapshot
 
 // Create is Register for who says everything at once: what who leaves out is the default,
 // and not whatever an agent of that id was registered with. It reports whether the agent
-// is new; ErrUnknownParent, or *MismatchError, label included.
+// is new; ErrUnknownParent, or *MismatchError, label included. A first request that fails
+// does not take such an agent with it (see [Exchange.Rollback]): what was said of it here
+// nobody would say again.
 func (s *Service) Create(ctx context.Context, key Key, who Identity) (snap Snapshot, fresh bool, err error) {
+	who.ahead = true
 	snap, found, err := s.register(ctx, key, who)
 	if found && err == nil {
 		err = snap.same(who)
@@ -165,6 +170,7 @@ func newAgent(id string, who Identity, parent *Agent, now time.Time) *Agent {
 		Deny:    who.Deny,
 		Created: now.UnixMilli(),
 		Alive:   now.UnixMilli(),
+		Ahead:   who.ahead,
 		Status:  Ready,
 		History: History{Provisional: true},
 	}
@@ -176,6 +182,14 @@ func newAgent(id string, who Identity, parent *Agent, now time.Time) *Agent {
 		a.Notify = NotifyNone
 	}
 	return a
+}
+
+// Identity is what the agent was registered with.
+func (a *Agent) Identity() Identity {
+	return Identity{
+		Parent: a.Parent, Mode: a.Mode, Kind: a.Kind, Label: a.Label,
+		Notify: a.Notify, Head: a.Head, Deny: a.Deny, ahead: a.Ahead,
+	}
 }
 
 // check returns a *MismatchError when who contradicts the registration. Repeating it is

@@ -8,8 +8,8 @@ import (
 
 // Rollback ends an exchange whose agent has never had a request accepted: the child is
 // gone, its parent hears nothing, and its client may come again. One that somebody has
-// written to, or registered an agent under, stays in the store, not live. For a root, or
-// an agent that has had a request accepted, it is Close.
+// created, written to, or registered an agent under, stays in the store, not live. For a
+// root, or an agent that has had a request accepted, it is Close.
 func (x *Exchange) Rollback(ctx context.Context) error {
 	if a := x.Agent; a.Parent == "" || a.Begun || len(a.Children) > 0 {
 		return x.Close(ctx, false)
@@ -39,7 +39,7 @@ func (x *Exchange) Rollback(ctx context.Context) error {
 		end.Silent = true
 		a.Outbox = append(a.Outbox, end)
 		a.Status = Ready
-		if leaf && c.Version == before.Version && len(a.Inbox) == 0 {
+		if leaf && c.Version == before.Version && len(a.Inbox) == 0 && !a.Ahead {
 			a.doom(c.Version)
 		}
 		return nil

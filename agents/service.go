@@ -71,9 +71,9 @@ type Snapshot struct {
 // born names the agent among all that ever had its id.
 func (s Snapshot) born() uint64 { return s.bornAt(s.Version) }
 
-// is reports whether both are readings of one agent, and not of one and a later one that
+// Is reports whether both are readings of one agent, and not of one and a later one that
 // has its id.
-func (s Snapshot) is(other Snapshot) bool {
+func (s Snapshot) Is(other Snapshot) bool {
 	return s.Key == other.Key && s.born() == other.born()
 }
 

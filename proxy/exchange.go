@@ -109,17 +109,38 @@ func wantsSeveral(body *prefix.Body) bool {
 	return ok && string(n) != "1" && string(n) != "null"
 }
 
-// begin takes the agent, or finds that the request stands beside it.
+// begin registers the agent and takes it, or finds that the request stands beside it. A
+// child's first request that fails takes the child away, but not the requests that met it:
+// one of them is the first then, of the child as it was registered.
 func (e *exchange) begin(ctx context.Context) error {
-	_, err := e.Agents.Register(ctx, e.key, e.from.who)
+	var before agents.Snapshot
+	for {
+		now, err := e.register(ctx)
+		if err != nil {
+			return err
+		}
+		err = e.take(ctx)
+		rolledBack := errors.Is(err, agents.ErrNotFound) && now.Parent != "" && !now.Begun && !now.Ahead
+		if !rolledBack || before.Agent != nil && now.Is(before) {
+			return err
+		}
+		before, e.from.who = now, now.Identity()
+	}
+}
+
+// register finds the agent, or makes it.
+func (e *exchange) register(ctx context.Context) (agents.Snapshot, error) {
+	snap, err := e.Agents.Register(ctx, e.key, e.from.who)
 	var mismatch *agents.MismatchError
 	if e.from.adopted && (errors.Is(err, agents.ErrUnknownParent) || errors.As(err, &mismatch)) {
 		// The client's own parent id may name something that never came by here.
-		_, err = e.Agents.Register(ctx, e.key, agents.Identity{})
+		return e.Agents.Register(ctx, e.key, agents.Identity{})
 	}
-	if err != nil {
-		return err
-	}
+	return snap, err
+}
+
+// take takes the agent for this request, as soon as it is free.
+func (e *exchange) take(ctx context.Context) error {
 	for {
 		var lease *agents.Exchange
 		err := reread(func() (err error) {

@@ -32,10 +32,10 @@ func (s *overtaken) Exclusive() bool { return false }
 // when its record has been read for a request. That is told; it is no failure of this proxy.
 func TestHistoryGoneSinceItsRecordWasRead(t *testing.T) {
 	again := strings.Replace(ask, `]`, `,{"role":"assistant","content":"yes"},`+prompt("go on")+`]`, 1)
-	for _, c := range []struct{ name, method, path, body, id, parent string }{
-		{"its next request", "POST", chat, again, "a", ""},
-		{"its transcript", "GET", "/agents/a/transcript", "", "", ""},
-		{"the first request of its fork", "POST", chat, ask, "kid", "a"},
+	for _, c := range []struct{ name, method, path, body, id, parent, code string }{
+		{"its next request", "POST", chat, again, "a", "", "unknown_agent"},
+		{"its transcript", "GET", "/agents/a/transcript", "", "", "", "unknown_agent"},
+		{"the first request of its fork", "POST", chat, ask, "kid", "a", "unknown_parent"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			store := storetest.Memory()
@@ -55,7 +55,7 @@ func TestHistoryGoneSinceItsRecordWasRead(t *testing.T) {
 				header = append(header, "X-Agent-Parent-Id", c.parent)
 			}
 			a := two.call(c.method, c.path, c.body, header...)
-			if a.StatusCode != 404 || !strings.Contains(a.body, `"code":"unknown_agent"`) {
+			if a.StatusCode != 404 || !strings.Contains(a.body, `"code":"`+c.code+`"`) {
 				t.Errorf("the client reads %d %s", a.StatusCode, a.body)
 			}
 		})
