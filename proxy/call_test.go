@@ -188,6 +188,14 @@ func TestCase35(t *testing.T) {
 			})
 		})
 	}
+	t.Run("a provider that does not know the option", func(t *testing.T) {
+		everyone(t, func(t *testing.T, who []string) {
+			e := newEdge(t, provider, profile(t, "mistral"), func(c *proxy.Config) { c.AskUsage = proxy.AskAll })
+			if a := e.post(askStream, who...); a.body != all || string(e.one().body) != askStream {
+				t.Errorf("upstream got %s, the client %s", e.one().body, a.body)
+			}
+		})
+	})
 	t.Run("not a stream", func(t *testing.T) {
 		e := newEdge(t, reply(200, "application/json", saidJSON("yes")), func(c *proxy.Config) { c.AskUsage = proxy.AskIdentified })
 		if a := e.post(ask, "X-Agent-Id", "a"); a.body != saidJSON("yes") || string(e.one().body) != ask {
