@@ -188,6 +188,25 @@ func TestCase35(t *testing.T) {
 			})
 		})
 	}
+	t.Run("in several steps", func(t *testing.T) {
+		first := stream(delta(calls(own), "tool_calls"), usage(10, 0), done)
+		last := stream(delta(`{"role":"assistant","content":"a"}`, ""), delta(`{}`, "stop"), usage(20, 10), usage(20, 16), done)
+		for option, want := range map[string]int{``: 0, `,"stream_options":{"include_usage":true}`: 2} { // as many as the last step has
+			e := newEdge(t, script(first, last), withTools, func(c *proxy.Config) { c.AskUsage = proxy.AskIdentified })
+			a := e.post(strings.TrimSuffix(askStream, "}")+option+"}", "X-Agent-Id", "a").ok(t)
+			if n := strings.Count(a.body, `"usage"`); n != want || strings.Count(a.body, done) != 1 || !strings.Contains(a.body, `"content":"a"`) {
+				t.Errorf("with %q the client got %d reports in\n%s", option, n, a.body)
+			}
+			if n := len(e.sent()); n != 2 {
+				t.Errorf("%d requests went up, want 2", n)
+			}
+			for _, r := range e.sent() {
+				if n := strings.Count(string(r.body), `"include_usage":true`); n != 1 {
+					t.Errorf("with %q usage is asked for %d times in %s", option, n, r.body)
+				}
+			}
+		}
+	})
 	t.Run("a provider that does not know the option", func(t *testing.T) {
 		everyone(t, func(t *testing.T, who []string) {
 			e := newEdge(t, provider, profile(t, "mistral"), func(c *proxy.Config) { c.AskUsage = proxy.AskAll })
