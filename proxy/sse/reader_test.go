@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -128,6 +129,25 @@ func TestCase28PauseBehindALongEvent(t *testing.T) {
 			if a := (message{Data: "a"}); !slices.Equal(short, []message{a, a, a}) {
 				t.Fatalf("%q, ceiling %d: got %q", end, max, short)
 			}
+		}
+	}
+}
+
+// TestCase28Joins: a line that comes in small reads is put together in space, and so in
+// copying, that grows as the line does.
+func TestCase28Joins(t *testing.T) {
+	for _, n := range []int{1 << 18, 1 << 20, 5 << 20} {
+		in := []byte("data: " + strings.Repeat("y", n) + "\n\n")
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		r := NewReader(&pieces{in, 1 << 10}, 0)
+		e, err := r.Next()
+		runtime.ReadMemStats(&after)
+		if err != nil || len(e.Data) != n {
+			t.Fatalf("%d bytes, error %v", len(e.Data), err)
+		}
+		if took := float64(after.TotalAlloc-before.TotalAlloc) / float64(n); took > 6 {
+			t.Errorf("a line of %d bytes takes %.1f times its size", n, took)
 		}
 	}
 }
