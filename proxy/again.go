@@ -77,15 +77,10 @@ func (e *exchange) replay(ctx context.Context) error {
 	return e.Agents.Delivered(ctx, e.key, e.history.Branch)
 }
 
-// stopHere ends the client's answer by the proxy's own decision. Without text and calls it
-// has an empty text: clients return what they get, and providers refuse a null (case 41).
+// stopHere ends the client's answer by the proxy's own decision.
 func (e *exchange) stopHere() error {
 	if !e.out.started {
-		message := tools.Seen(e.messages, e.own)
-		if with, ok := prefix.AppendText(message, ""); ok && speechless(message) {
-			message = with
-		}
-		return e.give(message, "stop")
+		return e.give(withText(tools.Seen(e.messages, e.own)), "stop")
 	}
 	if err := e.out.write(e.view.Interrupt()); err != nil {
 		return err

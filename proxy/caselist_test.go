@@ -39,7 +39,7 @@ var caseList = map[string]string{
 	"35 usage that nobody asked for":                 "proxy:TestCase35 tools:TestCase35UsageThatTheClientDidNotAskFor",
 	"37 half a character":                            "proxy:TestCase37 tools:TestCase37InsertedTextIsClean prefix:TestCase37LoneSurrogatePassesUnchanged",
 	"39 unknown fields":                              "proxy:TestCase39 proxy:TestOtherRoutesAreNotEdited prefix:TestCase39UnknownFieldsSurvive",
-	"41 absent, null and empty":                      "proxy:TestCase41AnswerThatSaysNothing proxy:TestCase41 tools:TestJoin e2e:TestMixedCalls",
+	"41 absent, null and empty":                      "proxy:TestCase41AnswerThatSaysNothing proxy:TestCase41ReasoningAlone proxy:TestCase41 tools:TestJoin e2e:TestMixedCalls",
 	"42 call ids repeat":                             "proxy:TestCase42 agents/testdata/stories/case42_repeated_call_ids.txtar",
 	"43 calls without results":                       "proxy:TestCase43 proxy:TestCase43Refused proxy:TestCase43Fork agents/testdata/stories/case43_fork_or_abort.txtar",
 	"44 names and roles":                             "proxy:TestCase44 proxy:TestBytesGoUpUnchanged tools:TestTextsArePinned",

@@ -90,7 +90,7 @@ func TestAnswerInStepsComesBackAsItWasGiven(t *testing.T) {
 // alternate it stands between the prompt and the message. A retry goes on from the steps.
 func TestCase41AnswerThatSaysNothing(t *testing.T) {
 	for _, tt := range []struct{ profile, between string }{
-		{"generic", ""}, {"vllm-alternating", `{"role":"assistant","content":null}`},
+		{"generic", ""}, {"vllm-alternating", assistant("")},
 	} {
 		t.Run(tt.profile, func(t *testing.T) {
 			var e *edge
@@ -130,5 +130,31 @@ func TestCase41AnswerThatSaysNothing(t *testing.T) {
 				t.Errorf("a retry goes on with %s\nwant                %s", again, before)
 			}
 		})
+	}
+}
+
+// TestCase41ReasoningAlone: an answer that spent its length on reasoning has no content. Going
+// up again it has an empty text, whatever its client makes of it.
+func TestCase41ReasoningAlone(t *testing.T) {
+	for name, returned := range map[string]string{
+		"null":     `{"role":"assistant","content":null,"reasoning_content":"r"}`,
+		"a text":   `{"role":"assistant","content":"","reasoning_content":"r"}`,
+		"left out": "",
+	} {
+		for _, given := range []string{`{"role":"assistant","reasoning_content":"r"}`, `{"role":"assistant","content":null,"reasoning_content":"r"}`} {
+			t.Run(name, func(t *testing.T) {
+				e := newEdge(t, script(
+					reply(200, "application/json", answers(given, "length", "")),
+					reply(200, "application/json", saidJSON("yes")),
+				), withTools)
+				e.post(body("s", "", "", prompt("one")), "X-Agent-Id", "root").ok(t)
+				items := slices.DeleteFunc([]string{prompt("one"), returned, prompt("two")}, func(s string) bool { return s == "" })
+				e.post(body("s", "", "", items...), "X-Agent-Id", "root").ok(t)
+				got := e.last().items(t)
+				if len(got) != 3 || !strings.Contains(got[1], `"content":""`) || !strings.Contains(got[1], `"reasoning_content":"r"`) {
+					t.Errorf("went on with %s", got)
+				}
+			})
+		}
 	}
 }

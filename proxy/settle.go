@@ -38,6 +38,7 @@ func (e *exchange) settle(ctx context.Context) (more bool, err error) {
 		ours = nil
 		message = tools.Seen([][]byte{message}, e.own)
 	}
+	message = withText(message)
 	e.messages = append(e.messages, message)
 	e.history.Last = e.sent(answer, message)
 	switch {
@@ -200,7 +201,7 @@ func (e *exchange) limit(ctx context.Context) error {
 // interrupted ends the client's answer where it stands: what was said is kept, as a turn
 // that was stopped; calls that were being made are not.
 func (e *exchange) interrupted(ctx context.Context) error {
-	message := tools.Seen([][]byte{e.view.Answer().Message()}, func(string) bool { return true })
+	message := withText(tools.Seen([][]byte{e.view.Answer().Message()}, func(string) bool { return true }))
 	e.messages = append(e.messages, message)
 	_, err := e.answered(ctx, e.standsFor(message, tools.Seen(e.messages, e.own)), agents.Turn{Over: true, Outcome: agents.Aborted, Closing: prefix.ContentText(message)})
 	if err != nil {

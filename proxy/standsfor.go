@@ -58,18 +58,22 @@ func emptyMessage(item []byte) bool {
 	return !prefix.ItemOf(item).HasCalls && prefix.ContentText(item) == "" && !hasOther(item)
 }
 
-// speechless reports an assistant item without calls whose content is null or not there.
-func speechless(item []byte) bool {
+// withText gives an assistant item without calls whose content is null or not there an empty
+// text: beside reasoning alone providers answer so, and refuse it when it comes back (case 41).
+func withText(item []byte) []byte {
 	members, err := prefix.Members(item)
 	if err != nil || prefix.ItemOf(item).HasCalls {
-		return false
+		return item
 	}
 	for _, m := range members {
-		if m.Name == "content" {
-			return string(m.Value.Of(item)) == "null"
+		if m.Name == "content" && string(m.Value.Of(item)) != "null" {
+			return item
 		}
 	}
-	return true
+	if with, ok := prefix.AppendText(item, ""); ok {
+		return with
+	}
+	return item
 }
 
 // hasOther reports whether an assistant item says anything beside role, content and calls.
