@@ -60,3 +60,21 @@ func TestCase14(t *testing.T) {
 		})
 	}
 }
+
+// TestForkWithoutADeniedTool: a standard tool that a child shall not have is missing in its head, which
+// is then not its parent's.
+func TestForkWithoutADeniedTool(t *testing.T) {
+	for deny, want := range map[string]proxy.ForkHead{
+		"list_agents": proxy.ForkDiverged,
+		"pick":        proxy.ForkByteEqual, // the client's own: nothing to deny
+	} {
+		steps := make(chan proxy.StepInfo, 2)
+		e := newEdge(t, reply(200, "application/json", saidJSON("yes")), withTools, measuring(steps))
+		e.post(body("s", tool("pick"), "", prompt("1")), "X-Agent-Id", "root").ok(t)
+		<-steps
+		e.post(body("", "", "", prompt("task")), "X-Agent-Id", "kid", "X-Agent-Parent-Id", "root", "X-Agent-Tools-Deny", deny).ok(t)
+		if info := <-steps; info.Fork != want || (info.Break.Cause == prefix.CauseNone) != (want == proxy.ForkByteEqual) {
+			t.Errorf("without %s the head is %s, and the break %s", deny, info.Fork, info.Break.Cause)
+		}
+	}
+}

@@ -29,7 +29,9 @@ func (p *alignment) resolveHead(ctx context.Context) error {
 		}
 		e.head, e.change = parent.Fork(seen, p.isStandard)
 		e.refused = e.change.Refused
-		e.head.Tools = p.deny(e.head.Tools)
+		if kept := p.deny(e.head.Tools); len(kept) < len(e.head.Tools) {
+			e.head.Tools, e.change.Cause = kept, prefix.CauseToolsChanged
+		}
 		if p.first {
 			p.relate(RelationFork)
 		} else {
