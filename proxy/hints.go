@@ -1,9 +1,12 @@
 package proxy
 
 import (
+	"hash/fnv"
 	"net/http"
+	"strconv"
 
 	"trunkline/agents"
+	"trunkline/prefix"
 )
 
 // A hint is a pair of headers by which a known client names a conversation, and the one
@@ -39,6 +42,20 @@ func hinted(h http.Header) (id, parent string) {
 		}
 	}
 	return "", ""
+}
+
+// thread tells the conversations of anonymous clients apart, so that each keeps to one replica:
+// by its client's own headers, else by its first message, which stays while it grows. What
+// goes on from an answer that a provider keeps shows neither: such requests stay together.
+func thread(h http.Header, route string, body *prefix.Body) string {
+	if id := lineage(h); id != "" || route == routeResponses {
+		return id
+	}
+	first := fnv.New64a()
+	if items := body.Items[body.LeadingSystem():]; len(items) > 0 {
+		first.Write(items[0].Raw[:min(len(items[0].Raw), 64<<10)])
+	}
+	return strconv.FormatUint(first.Sum64(), 16)
 }
 
 // adopt takes a client's own headers as identity. Its children keep their own head and

@@ -41,7 +41,7 @@ func (s *Server) transparent(r *http.Request, out *reply, info *RequestInfo, bod
 	info.forward()
 	resp, err := s.up.do(r.Context(), outgoing{
 		method: r.Method, url: r.URL, header: r.Header, plain: true,
-		parts: parts, length: size(parts),
+		parts: parts, length: size(parts), sticky: s.tenant(r) + "/" + thread(r.Header, info.Route, body),
 	})
 	m := <-measured
 	m.info.Traceparent = r.Header.Get("Traceparent")

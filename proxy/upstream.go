@@ -100,7 +100,8 @@ type outgoing struct {
 	body   io.Reader
 	parts  [][]byte
 	length int64 // -1: unknown
-	// sticky keeps one tree of agents on one replica; "" for none.
+	// sticky keeps one tree of agents, or one conversation, on one replica. What has none is
+	// all on one: it may be about a file that was sent there.
 	sticky string
 	// plain: the body is all here and decoded, and the answer shall be one that can be
 	// read here.
