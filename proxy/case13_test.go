@@ -25,12 +25,12 @@ func TestCase13(t *testing.T) {
 		"nothing but a null ": {[]string{`{"role":"assistant","content":"a","reasoning_content":null}`}, `"content":"a",`},
 	} {
 		message := `{"role":"assistant",` + c.members + ownCall + `}`
-		events := ""
+		var events strings.Builder
 		for _, d := range c.deltas {
-			events += delta(d, "")
+			events.WriteString(delta(d, ""))
 		}
 		for kind, first := range map[string]http.HandlerFunc{
-			"stream": stream(events+delta(calls(own), "tool_calls"), done),
+			"stream": stream(events.String()+delta(calls(own), "tool_calls"), done),
 			"whole":  reply(200, "application/json", answers(message, "tool_calls", "")),
 		} {
 			t.Run(name+", "+kind, func(t *testing.T) {
