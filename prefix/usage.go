@@ -202,7 +202,7 @@ func (u Usage) Merge(later Usage) Usage {
 		m.Source = u.Source
 	}
 	if !later.Prompt.Known {
-		m.rest = later.rest.or(u.rest)
+		m.rest = u.rest.or(later.rest) // a 0 that says nothing: see normal
 	}
 	return m.normal()
 }

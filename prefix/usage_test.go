@@ -91,6 +91,8 @@ func TestUsageMergeLastReportWins(t *testing.T) {
 			Usage{Prompt: Tokens(100), Cached: Tokens(80), Completion: Tokens(44), Source: "cache_read_input_tokens", rest: Tokens(20)}},
 		{"messages: all of it cached", []string{`{"input_tokens":0,"output_tokens":1}`, `{"cache_read_input_tokens":80}`},
 			Usage{Prompt: Tokens(80), Cached: Tokens(80), Completion: Tokens(1), Source: "cache_read_input_tokens", rest: Tokens(0)}},
+		{"messages: no count at the end", []string{`{"input_tokens":20,"cache_read_input_tokens":80,"output_tokens":1}`, `{"input_tokens":0,"output_tokens":44}`},
+			Usage{Prompt: Tokens(100), Cached: Tokens(80), Completion: Tokens(44), Source: "cache_read_input_tokens", rest: Tokens(20)}},
 		{"no prompt is empty", []string{`{"prompt_tokens":300,"cached_tokens":256}`, `{"prompt_tokens":0,"completion_tokens":0,"cached_tokens":0}`},
 			Usage{Prompt: Tokens(300), Cached: Tokens(256), Completion: Tokens(0), Source: "cached_tokens"}},
 		{"a server that does not count", []string{`{"prompt_tokens":0,"completion_tokens":0,"total_tokens":0}`},
