@@ -66,8 +66,9 @@ value 0 from its first answer. Whoever can read the metrics then sees the tenant
   expected and read tokens compare.
 - Of what was expected (`+"`%s`"+`), the provider read a part, missed a part
   (the shortfall with the cause `+"`routing`"+`), or did not say (`+"`unreported`"+`). The sum of the three is
-  larger where it reads more than its rules promise, and off by up to one step of its count for each
-  request. The other causes of `+"`%s`"+` say why no more was expected.
+  larger where it reads more than its rules promise, and off by up to one step of its count, or one per
+  cent of the prompt, for each request. The other causes of `+"`%s`"+`
+  say why no more was expected.
 - A break is a request that left what was sent before. A first request (`+"`cold_start`"+`) breaks
   nothing and is not counted as one.
 `, maxValues, other, none, tenantLabel, maxValues, other, none, CacheUnreported, PrefixExpectedTokensTotal, PrefixShortfallTokensTotal)

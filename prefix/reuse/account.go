@@ -145,10 +145,10 @@ func (r Rules) Account(p Path, s Shared, b Break, u prefix.Usage) Account {
 	}
 	lose(cut, cutAway)
 	switch {
-	case !out.Reported.Known:
-		lose(prefix.CauseUnreported, out.Expected)
-	default:
+	case out.Reported.Known:
 		lose(prefix.CauseRouting, out.Shortfall())
+	case out.Expected > 0: // all of it, since nothing was counted that could be off
+		out.Losses = append(out.Losses, Loss{prefix.CauseUnreported, out.Expected})
 	}
 	out.Cause = prefix.CauseNone
 	if b.Cause == prefix.CauseColdStart {

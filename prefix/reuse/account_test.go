@@ -3,6 +3,7 @@ package reuse
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -116,6 +117,21 @@ func TestAccountNamesTheLoss(t *testing.T) {
 				t.Errorf("shortfall %d", got.Shortfall())
 			}
 		})
+	}
+}
+
+// What a provider that says nothing should have read is unreported to the last token: held
+// against what was read, it would look like a miss.
+func TestAllThatIsNotSaidIsUnreported(t *testing.T) {
+	rules, _ := Lookup("vllm")
+	s, x := Scope{"t", "p", "m"}, NewIndex(IndexConfig{})
+	system := strings.Repeat("word ", 20)
+	first, next := pathOf(system, "a question"), pathOf(system, "another one")
+	x.Add(s, first, Sent{Answered: true, Tokens: prefix.Tokens(30)}, at0)
+	found := x.Look(s, next, "", at0)
+	got := rules.Account(next, found, Explain(next, found), prefix.Usage{Prompt: prefix.Tokens(31)})
+	if want := []Loss{{prefix.CauseUnreported, got.Expected}}; got.Expected != 16 || !slices.Equal(got.Losses, want) {
+		t.Errorf("%d tokens expected, losses %+v", got.Expected, got.Losses)
 	}
 }
 
