@@ -1,15 +1,22 @@
 package proxy
 
-import "bytes"
+import (
+	"bytes"
+	"slices"
+
+	"trunkline/prefix"
+)
 
 // hasContent reports whether an event, or an answer in one piece, brings something of the
 // answer: a text that is not empty under one of the names that carry them. How the provider
-// spaces its JSON does not matter, and a quoted name before a colon is a key.
+// spaces its JSON does not matter, and a quoted name before a colon is a key. What an error
+// says, and what it repeats of the request, is none.
 func hasContent(event []byte) bool {
 	if echoes(event) {
 		return false
 	}
-	for _, key := range [...]string{`"content"`, `"reasoning_content"`, `"reasoning"`, `"arguments"`, `"delta"`, `"text"`, `"name"`} {
+	event = withoutError(event)
+	for _, key := range [...]string{`"content"`, `"reasoning_content"`, `"reasoning"`, `"thinking"`, `"refusal"`, `"arguments"`, `"delta"`, `"text"`, `"name"`} {
 		for rest := event; ; {
 			_, after, found := bytes.Cut(rest, []byte(key))
 			if !found {
@@ -24,6 +31,20 @@ func hasContent(event []byte) bool {
 		}
 	}
 	return false
+}
+
+// withoutError leaves out what an event has under the name of an error.
+func withoutError(event []byte) []byte {
+	if !bytes.Contains(event, []byte(`"error"`)) {
+		return event
+	}
+	members, _ := prefix.Members(event)
+	for _, m := range members {
+		if m.Name == "error" {
+			return slices.Concat(event[:m.Value.Start], event[m.Value.End:])
+		}
+	}
+	return event
 }
 
 // echoes reports the events of Responses that hold the response as a whole. It repeats the

@@ -92,9 +92,9 @@ func (m *measure) show(h http.Header) {
 	h.Set("X-Prefix-Break", m.info.Break.Cause.String())
 }
 
-// note takes in one event, or an answer in one piece. The first that brings content counts
-// as the first token: one that only names the role comes before the provider has read the
-// prompt, with some engines.
+// note takes in one event, or an answer in one piece, of a request that the provider took.
+// The first that brings content counts as the first token: one that only names the role
+// comes before the provider has read the prompt, with some engines.
 func (m *measure) note(event []byte) {
 	if m.info.TTFT == 0 && hasContent(event) {
 		m.info.TTFT = time.Since(m.sent)

@@ -54,7 +54,7 @@ func (s *Server) transparent(r *http.Request, out *reply, info *RequestInfo, bod
 	m.show(out.w.Header())
 	out.start(resp, asked == nil)
 	p := &pipe{src: resp.Body, out: out}
-	w := watcher{measure: m}
+	w := watcher{measure: m, refused: resp.StatusCode/100 != 2}
 	switch {
 	case isStream(resp.Header) && asked != nil:
 		err = w.streamWithout(resp.Body, out, s.EventMax)

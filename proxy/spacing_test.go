@@ -1,6 +1,7 @@
 package proxy_test
 
 import (
+	"net/http"
 	"strings"
 	"testing"
 
@@ -57,5 +58,55 @@ func TestTheFirstTokenIsTheModels(t *testing.T) {
 	e.send(e.request("POST", "/v1/responses", strings.NewReader(`{"model":"m1","stream":true,"input":"hi"}`))).ok(t)
 	if info := <-steps; info.TTFT != 0 || !info.Completed {
 		t.Errorf("a first token after %v, completed %v", info.TTFT, info.Completed)
+	}
+}
+
+// TestWhateverTheModelSaysIsAFirstToken: thoughts and refusals are read from the prompt like
+// any text, under whichever name an API has them.
+func TestWhateverTheModelSaysIsAFirstToken(t *testing.T) {
+	for name, event := range map[string]string{
+		"a thought of Messages": `data: {"type":"content_block_delta","index":0,"delta":{"type":"thinking_delta","thinking":"hm"}}` + "\n\n",
+		"a thought":             delta(`{"reasoning_content":"hm"}`, ""),
+		"a refusal":             delta(`{"refusal":"no"}`, ""),
+	} {
+		steps := make(chan proxy.StepInfo, 1)
+		e := newEdge(t, stream(event, done), measuring(steps))
+		e.post(askStream).ok(t)
+		if info := <-steps; info.TTFT == 0 {
+			t.Errorf("%s is no first token", name)
+		}
+	}
+}
+
+// TestARefusedRequestWarmsNothing: what a provider says of a request that it did not take is
+// no answer to it, also where it repeats the request's own texts.
+func TestARefusedRequestWarmsNothing(t *testing.T) {
+	for name, refusal := range map[string]http.HandlerFunc{
+		"by its status":        reply(422, "application/json", `{"detail":[{"input":{"messages":[{"role":"user","content":"hi"}]}}]}`),
+		"by an error":          reply(200, "application/json", `{"error":{"message":"busy","name":"Overloaded"}}`),
+		"by an error's status": reply(400, "application/json", `{"error":{"message":"no","name":"Invalid"}}`),
+		"by an event":          stream(`data: {"error":{"message":"busy","name":"Overloaded"}}`+"\n\n", done),
+	} {
+		t.Run(name, func(t *testing.T) {
+			everyone(t, func(t *testing.T, who []string) {
+				ask := strings.Replace(askStream, "hi", strings.Repeat("long ", 3000), 1)
+				steps, asked := make(chan proxy.StepInfo, 1), 0
+				e := newEdge(t, func(w http.ResponseWriter, r *http.Request) {
+					if asked++; asked == 1 {
+						refusal(w, r)
+						return
+					}
+					stream(append(said("yes"), usage(3000, 0))...)(w, r)
+				}, measuring(steps))
+				e.post(ask, who...)
+				if info := <-steps; info.TTFT != 0 || info.Completed {
+					t.Errorf("a first token after %v, completed %v", info.TTFT, info.Completed)
+				}
+				e.post(ask, who...).ok(t)
+				if again := <-steps; again.Reuse.Expected != 0 {
+					t.Errorf("expected %d tokens of a prompt that was never read", again.Reuse.Expected)
+				}
+			})
+		})
 	}
 }

@@ -12,6 +12,7 @@ import (
 // watcher notes what a relayed answer says of itself, whatever API it belongs to.
 type watcher struct {
 	*measure
+	refused  bool // the provider did not take the request: nothing in its answer is one
 	complete bool // the answer says how it ended
 	last     bool // it is at its end: what follows, if anything does, says no more
 	failed   bool // an error came in place of an answer
@@ -37,7 +38,9 @@ func (w *watcher) note(ev sse.Event) {
 	if ev.Incomplete || ev.Uninspected || len(ev.Data) == 0 {
 		return
 	}
-	w.measure.note(ev.Data)
+	if !w.refused {
+		w.measure.note(ev.Data)
+	}
 	w.last = w.last || last(ev.Data)
 	w.complete = w.complete || finishes(ev.Data)
 	w.failed = w.failed || fails(ev)
@@ -51,7 +54,7 @@ func (w *watcher) whole(src io.Reader, max int) error {
 	}
 	n, err := io.Copy(io.Discard, src)
 	w.info.Unread = n > 0
-	if n == 0 && err == nil {
+	if n == 0 && err == nil && !w.refused {
 		w.measure.note(body.Bytes())
 		w.failed = fails(sse.Event{Data: body.Bytes()})
 	}
