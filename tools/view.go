@@ -26,8 +26,7 @@ type ViewConfig struct {
 //     it, until the name has come.
 //   - The event with the finish reason and all behind it wait for [View.End].
 //   - Steps after the first continue the first one: its id, one role.
-//   - Events without data (comments, keep-alives) pass at any time; a line feed alone, which
-//     may be the rest of a CRLF, keeps its place.
+//   - Events without data (comments, keep-alives) pass at any time.
 //
 // Where the answer has several choices nothing is changed at all.
 type View struct {
@@ -95,13 +94,10 @@ func (v *View) Answer() *Answer { return v.answer }
 // its data, nil for one without. It returns the bytes to write, valid until
 // the next call.
 func (v *View) Frame(raw []byte, name string, data []byte) []byte {
-	f := frame{raw: raw}
-	if string(raw) == "\n" {
-		return v.pass(f) // it may be the end of the event before, which waits
-	}
 	if data == nil {
 		return raw
 	}
+	f := frame{raw: raw}
 	wasDone := v.answer.Done
 	if f.c, f.chunk = v.answer.read(name, data); f.chunk {
 		f.calls = v.answer.add(&f.c)

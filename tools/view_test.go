@@ -84,24 +84,6 @@ func TestTextPassesAtOnceAndTheFinishWaits(t *testing.T) {
 	}
 }
 
-// TestTheLineFeedOfAWaitingEventWaits: an event is read to the CR of its blank line, and the LF
-// that belongs to it comes by itself, at the end of the stream, say.
-func TestTheLineFeedOfAWaitingEventWaits(t *testing.T) {
-	crlf := func(event string) string { return strings.TrimSuffix(strings.ReplaceAll(event, "\n", "\r\n"), "\n") }
-	for name, events := range map[string][]string{
-		"finish":            {crlf(ev(chunkOf(`{"content":"a"}`, ""))), "\n" + crlf(ev(chunkOf(`{}`, "stop"))), "\n"},
-		"DONE":              {crlf(ev(chunkOf(`{"content":"a"}`, ""))), "\n" + crlf(ev(chunkOf(`{}`, "stop"))), "\n" + crlf(doneEvent), "\n"},
-		"call without name": {crlf(ev(chunkOf(callsDelta(tc("0", "a", "-", "")), ""))), "\n"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			v := NewView(ViewConfig{Own: ours})
-			if got, want := feed(v, events...)+string(v.End(true)), strings.Join(events, ""); got != want {
-				t.Errorf("got  %q\nwant %q", got, want)
-			}
-		})
-	}
-}
-
 func TestACallWaitsForItsName(t *testing.T) {
 	v := NewView(ViewConfig{Own: ours})
 	nameless := ev(chunkOf(callsDelta(tc("0", "a", "-", "{")), ""))

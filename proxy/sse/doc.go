@@ -10,6 +10,10 @@
 //     however it arrives.
 //  2. Next does not read once the blank line that ends an event is buffered. A
 //     stream whose lines end in CR is never held back to see whether LF follows.
+//     Where the line before ended in CRLF the LF of the blank one is awaited: an
+//     event that is held, left out or followed by a comment takes it along. By
+//     the standard it might as well stand anywhere, but many clients know no
+//     line that ends in a CR alone.
 //  3. Each byte is looked at a constant number of times, so a line of any
 //     length costs linear time however small the reads are.
 //  4. An event longer than the ceiling is relayed in pieces and not decoded:

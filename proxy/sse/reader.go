@@ -27,6 +27,8 @@ type Reader struct {
 
 	line  int  // bytes seen of the line being scanned
 	cr    bool // the line before ended in a CR at the edge of the buffer: an LF at pos belongs to it
+	crlf  bool // the line before ended in CRLF, as far as it is buffered
+	ended bool // the event being scanned is all there, but for the LF that is to be expected
 	first bool // the first line of the stream is being scanned; it may begin with a byte order mark
 	fresh bool // nothing was returned yet: the event being scanned is the stream's first
 	long  bool // a piece of the event being scanned was returned: it is past the ceiling
@@ -48,7 +50,8 @@ func NewReader(src io.Reader, max int) *Reader {
 func (r *Reader) Next() (Event, error) {
 	for {
 		fresh := r.fresh
-		if r.scan() {
+		if r.scan() || r.ended && r.err != nil {
+			r.ended = false
 			e := r.take(r.pos)
 			lines := e.Raw
 			if fresh {
@@ -60,7 +63,7 @@ func (r *Reader) Next() (Event, error) {
 			r.long = false
 			return e, nil
 		}
-		if n := r.end - r.start; n > r.max || n > 0 && r.long {
+		if n := r.end - r.start; !r.ended && (n > r.max || n > 0 && r.long) {
 			r.long = true
 			e := r.take(r.end)
 			e.Uninspected, e.More = true, true
@@ -79,10 +82,13 @@ func (r *Reader) scan() bool {
 	for r.pos < r.end {
 		if r.cr {
 			r.cr = false
-			if r.buf[r.pos] == '\n' {
+			if r.crlf = r.buf[r.pos] == '\n'; r.crlf {
 				r.pos++
-				continue
 			}
+			if r.ended {
+				return true
+			}
+			continue
 		}
 		i := lineEnd(r.buf[r.pos:r.end])
 		if i < 0 {
@@ -91,14 +97,17 @@ func (r *Reader) scan() bool {
 			return false
 		}
 		blank := r.line+i == 0 || r.first && r.fresh && bytes.Equal(r.buf[r.start:r.pos+i], bom)
+		before := r.crlf
 		r.pos += i + 1
+		r.crlf = false
 		if r.buf[r.pos-1] == '\r' {
-			if r.cr = r.pos == r.end; !r.cr && r.buf[r.pos] == '\n' {
+			r.cr = r.pos == r.end
+			if r.crlf = !r.cr && r.buf[r.pos] == '\n'; r.crlf {
 				r.pos++
 			}
 		}
 		r.line, r.first = 0, false
-		if blank {
+		if r.ended = blank && r.cr && before; blank && !r.ended {
 			return true
 		}
 	}

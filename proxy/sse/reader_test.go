@@ -84,12 +84,44 @@ func (r errReader) Read([]byte) (int, error) { return 0, r.err }
 // An event is returned as soon as its blank line is there: another read could
 // block until the provider's next token.
 func TestNextDoesNotReadAhead(t *testing.T) {
-	for _, in := range []string{"data: a\n\n", "data: a\r\n\r", "data: a\r\r", ": c\n\n"} {
+	for _, in := range []string{"data: a\n\n", "data: a\r\n\r\n", "data: a\r\r", "data: a\n\r", ": c\n\n"} {
 		src := io.MultiReader(strings.NewReader(in), mustNotRead{t})
 		e, err := NewReader(src, 0).Next()
 		if err != nil || string(e.Raw) != in {
 			t.Errorf("%q: got %q, %v", in, e.Raw, err)
 		}
+	}
+}
+
+// An event whose lines end in CRLF has the last LF too, however the stream arrives: a relay
+// holds events, leaves them out and puts comments between them, and many clients know no line
+// that ends in CR alone. It waits for that LF only, not for the end of the stream.
+func TestTheLineFeedBelongsToItsEvent(t *testing.T) {
+	want := []string{"data: a\r\n\r\n", ": c\r\n\r\n", "\r\n", "id: 7\r\ndata: b\r\n\r\n", "data: c\r\n\r"}
+	in := strings.Join(want, "")
+	for n := 1; n <= len(in); n++ {
+		for _, max := range []int{0, 12} {
+			_, _, events, err := drain(NewReader(&pieces{[]byte(in), n}, max))
+			var got []string
+			more := false
+			for _, e := range events {
+				if !more {
+					got = append(got, "")
+				}
+				got[len(got)-1] += string(e.Raw)
+				more = e.More
+			}
+			if err != nil || !slices.Equal(got, want) {
+				t.Errorf("reads of %d, ceiling %d: got %q, error %v", n, max, got, err)
+			}
+			if last := events[len(events)-1]; last.Incomplete || string(last.Data) != "c" {
+				t.Errorf("reads of %d, ceiling %d: last event %+v", n, max, last)
+			}
+		}
+	}
+	src := &pieces{[]byte("data: a\r\n\rdata: b\n\n"), 1}
+	if e, err := NewReader(src, 0).Next(); err != nil || string(e.Raw) != "data: a\r\n\r" || len(src.b) == 0 {
+		t.Errorf("without the LF: got %q, %v", e.Raw, err)
 	}
 }
 
