@@ -130,6 +130,15 @@ func TestOpenUnreachable(t *testing.T) {
 	}
 }
 
+// TestOpenWithTLSWhereThereIsNone: redis waits there for more of what it takes for a command.
+func TestOpenWithTLSWhereThereIsNone(t *testing.T) {
+	t.Parallel()
+	_, err := redisstore.Open(t.Context(), "rediss://"+redistest.Start(t).Addr, redisstore.Options{})
+	if !errors.Is(err, agents.ErrUnavailable) || !strings.Contains(err.Error(), "redis gives no answer") {
+		t.Fatalf("Open = %v, want ErrUnavailable that says that there is no answer", err)
+	}
+}
+
 // closedAddress returns an address at which nobody listens.
 func closedAddress(t *testing.T) string {
 	t.Helper()

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"os"
 
 	"trunkline/proxy/record"
 )
@@ -19,6 +20,9 @@ type scrubCommand struct {
 
 // Run writes the scrubbed recording once it is proven to have the relations of the original.
 func (c *scrubCommand) Run(stdout io.Writer) error {
+	if info, err := os.Stat(c.Out); err == nil && info.IsDir() {
+		return misuse(fmt.Errorf("%s is a directory: name the file to write", c.Out))
+	}
 	sessions, err := record.Load(c.In)
 	if err != nil {
 		return misuse(err)

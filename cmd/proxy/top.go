@@ -23,6 +23,17 @@ type topCommand struct {
 // maxTop is how many requests a picture counts.
 const maxTop = 512
 
+// minEvery keeps a look from being a load.
+const minEvery = 100 * time.Millisecond
+
+// Validate runs after the flags are set; kong reports its error as misuse.
+func (c *topCommand) Validate() error {
+	if c.Every < minEvery {
+		return fmt.Errorf("--every=%s: want at least %s", c.Every, minEvery)
+	}
+	return nil
+}
+
 // Run draws until ctx ends. A proxy that does not answer at first is an error; one that
 // stops answering is waited for.
 func (c *topCommand) Run(ctx context.Context, stdout io.Writer) error {
