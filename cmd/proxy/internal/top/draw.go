@@ -14,7 +14,7 @@ import (
 
 // Screen is what a picture has to fit.
 type Screen struct {
-	Width  int // in characters; 0: 120
+	Width  int // in columns; 0: 120
 	Height int // in lines
 	Color  bool
 	Zone   *time.Location // of the times shown; nil: UTC

@@ -124,3 +124,26 @@ func TestDrawFits(t *testing.T) {
 }
 
 var escapes = regexp.MustCompile("\x1b\\[[0-9]*m")
+
+// TestDrawFitsWideCharacters: characters that take two columns, or none, neither make a line
+// longer than the screen nor shift what stands behind them.
+func TestDrawFitsWideCharacters(t *testing.T) {
+	for _, label := range []string{"plain", "日本語の調査員", "한국어 요약", "🔎 search 🔎", "cafe\u0301 ne\u0301", strings.Repeat("長", 80), strings.Repeat("🔎", 80)} {
+		st := api.Status{Agents: []api.StatusAgent{{ID: "a", Label: label, Status: "idle", Turn: 1}}}
+		for _, width := range []int{20, 41, 80, 120} {
+			line := Screen{Width: width, Height: 30}.Draw(st)[3]
+			if n := length(line); n > width {
+				t.Errorf("%d columns on a screen of %d: %s", n, width, line)
+			}
+			before, _, whole := strings.Cut(line, "idle")
+			if want := min(max(width/3, 16), 44) + 3; whole && length(before) != want {
+				t.Errorf("the status stands in column %d, not %d: %s", length(before), want, line)
+			}
+		}
+	}
+	for text, want := range map[string]int{"abc": 3, "日本": 4, "e\u0301": 1, "🔎": 2, "█░▒…–": 5} {
+		if n := length(text); n != want {
+			t.Errorf("%q takes %d columns, want %d", text, n, want)
+		}
+	}
+}

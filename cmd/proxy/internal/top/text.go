@@ -3,7 +3,6 @@ package top
 import (
 	"strings"
 	"unicode"
-	"unicode/utf8"
 )
 
 func clean(text string) string {
@@ -15,13 +14,47 @@ func clean(text string) string {
 	}, text)
 }
 
-func length(text string) int { return utf8.RuneCountInString(text) }
+// wide are the characters that terminals give two columns: East Asian scripts and emoji.
+var wide = &unicode.RangeTable{
+	R16: []unicode.Range16{
+		{0x1100, 0x115f, 1}, {0x2e80, 0x303e, 1}, {0x3041, 0xa4cf, 1}, {0xa960, 0xa97c, 1}, {0xac00, 0xd7a3, 1},
+		{0xf900, 0xfaff, 1}, {0xfe30, 0xfe6f, 1}, {0xff01, 0xff60, 1}, {0xffe0, 0xffe6, 1},
+	},
+	R32: []unicode.Range32{{0x16fe0, 0x18cff, 1}, {0x1aff0, 0x1b2fb, 1}, {0x1f300, 0x1f64f, 1}, {0x1f680, 0x1f6ff, 1}, {0x1f900, 0x1faff, 1}, {0x20000, 0x3fffd, 1}},
+}
 
+// columns is how many columns of a terminal a character takes. Marks stand on the one before.
+func columns(r rune) int {
+	switch {
+	case unicode.In(r, unicode.Mn, unicode.Me):
+		return 0
+	case unicode.Is(wide, r):
+		return 2
+	}
+	return 1
+}
+
+// length is how many columns a text takes.
+func length(text string) int {
+	n := 0
+	for _, r := range text {
+		n += columns(r)
+	}
+	return n
+}
+
+// clip ends a text that is longer than a width with an ellipsis.
 func clip(text string, width int) string {
 	if length(text) <= width {
 		return text
 	}
-	return string([]rune(text)[:max(0, width-1)]) + "…"
+	room := width - 1 // beside the ellipsis
+	for i, r := range text {
+		if room -= columns(r); room < 0 {
+			return text[:i] + "…"
+		}
+	}
+	return text
 }
 
 // pad clips or fills a text to a width.
@@ -41,10 +74,11 @@ func cut(line string, width int) string {
 			escape = true
 		case escape:
 			escape = r != 'm'
-		case width == 0:
+		case columns(r) > width:
+			width = 0
 			continue
 		default:
-			width--
+			width -= columns(r)
 			out.WriteRune(r)
 			continue
 		}
