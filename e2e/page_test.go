@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"bytes"
 	"context"
 	"os"
 	"os/exec"
@@ -48,5 +49,26 @@ func TestPageInABrowser(t *testing.T) {
 	}
 	if t.Failed() {
 		t.Logf("%s", page)
+	}
+}
+
+// TestPageShowsEveryAgent: however deep a tree is, the page leaves nobody out of it, and
+// children follow their parents.
+func TestPageShowsEveryAgent(t *testing.T) {
+	page, err := os.ReadFile("../proxy/page.html")
+	if err != nil {
+		t.Fatal(err)
+	}
+	node := exec.Command("node", "-e", `
+		const [, script] = require("fs").readFileSync(0, "utf8").match(/<script>([^]*)<\/script>/);
+		const nothing = {getElementById: () => ({addEventListener() {}})}, none = {getItem() {}};
+		const drawn = new Function("document", "sessionStorage", script.replace("draw(); look();", "") + `+"`"+`
+			agents = Array.from({length: 60}, (_, i) => ({tenant: "local", id: "a" + i, parent_id: i ? "a" + (i - 1) : undefined})).reverse();
+			return tree().map(([a, depth]) => a.id + " " + depth).join(",")`+"`"+`)(nothing, none);
+		const want = Array.from({length: 60}, (_, i) => "a" + i + " " + i).join(",");
+		if (drawn !== want) { console.error(drawn); process.exit(1) }`)
+	node.Stdin = bytes.NewReader(page)
+	if out, err := node.CombinedOutput(); err != nil {
+		t.Errorf("%v: the tree of 60 is drawn as\n%s", err, out)
 	}
 }
