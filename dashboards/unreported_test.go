@@ -30,7 +30,7 @@ func TestAbsentZeroAndSome(t *testing.T) {
 		`{"cached_tokens":50}`: {`{labels: '%s', value: 0.5}`, `{labels: '{}', value: 0}`},
 	} {
 		m := metrics.New(metrics.Config{})
-		m.Proxy().Step(proxy.StepInfo{Provider: "vllm", Model: "m", Relation: proxy.RelationFork, Status: 200, Completed: true,
+		m.Proxy().Step(proxy.StepInfo{Provider: "vllm", Model: "m", Relation: proxy.RelationFork, Status: 200, Taken: true, Completed: true,
 			Usage: prefix.ReadUsage([]byte(`{"prompt_tokens":100,"prompt_tokens_details":`+details+`}`), nil)})
 		var cases bytes.Buffer
 		cases.WriteString("tests:\n  - interval: 1m\n    input_series:\n")

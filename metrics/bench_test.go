@@ -13,7 +13,7 @@ import (
 func BenchmarkRequest(b *testing.B) {
 	m := New(Config{})
 	step := proxy.StepInfo{
-		Provider: "sim", Model: "m", Relation: proxy.RelationContinuation, Status: 200, Completed: true, TTFT: time.Second,
+		Provider: "sim", Model: "m", Relation: proxy.RelationContinuation, Status: 200, Taken: true, Completed: true, TTFT: time.Second,
 		Usage: prefix.ReadUsage([]byte(`{"prompt_tokens":8000,"completion_tokens":90,"prompt_tokens_details":{"cached_tokens":7936}}`), nil),
 		Reuse: reuse.Account{Prompt: 8000, Shared: 7990, Expected: 7984, Losses: []reuse.Loss{{Cause: prefix.CauseRouting, Tokens: 48}}},
 	}
@@ -29,7 +29,7 @@ func BenchmarkRequest(b *testing.B) {
 func TestHooksAllocateNothing(t *testing.T) {
 	m := New(Config{})
 	step := proxy.StepInfo{
-		Provider: "sim", Model: "m", Relation: proxy.RelationFork, Status: 200, Completed: true, TTFT: time.Second, Fork: proxy.ForkByteEqual,
+		Provider: "sim", Model: "m", Relation: proxy.RelationFork, Status: 200, Taken: true, Completed: true, TTFT: time.Second, Fork: proxy.ForkByteEqual,
 		Usage: prefix.ReadUsage([]byte(`{"prompt_tokens":8000,"prompt_tokens_details":{"cached_tokens":7936}}`), nil),
 		Break: reuse.Break{Cause: prefix.CauseNonce, Segment: prefix.SegmentSystem},
 	}

@@ -15,7 +15,7 @@ func TestModelsAreBounded(t *testing.T) {
 	for c := range 4 {
 		clients.Go(func() {
 			for i := range 200 {
-				m.step(proxy.StepInfo{Provider: "sim", Model: fmt.Sprintf("model-%d", (i*7+c)%200), Status: 200})
+				m.step(proxy.StepInfo{Provider: "sim", Model: fmt.Sprintf("model-%d", (i*7+c)%200), Status: 200, Taken: true})
 				m.request(proxy.RequestInfo{Route: "chat", Model: fmt.Sprintf("model-%d", i), Outcome: proxy.OutcomeOK})
 			}
 		})
@@ -42,7 +42,7 @@ func TestOnlyAnAnsweredModelTakesAPlace(t *testing.T) {
 		m.step(proxy.StepInfo{Model: fmt.Sprintf("made-up-%d", i), Status: 404})
 		m.request(proxy.RequestInfo{Route: "chat", Model: fmt.Sprintf("made-up-%d", i), Outcome: proxy.OutcomeProvider})
 	}
-	m.step(proxy.StepInfo{Model: "real", Status: 200})
+	m.step(proxy.StepInfo{Model: "real", Status: 200, Taken: true})
 	m.request(proxy.RequestInfo{Route: "chat", Model: "real", Outcome: proxy.OutcomeOK})
 	want(t, m, RequestsTotal, map[string]float64{"other provider chat": 2 * maxValues, "real ok chat": 1})
 }
@@ -52,7 +52,7 @@ func TestOnlyAnAnsweredModelTakesAPlace(t *testing.T) {
 func TestOddModelNames(t *testing.T) {
 	m := New(Config{})
 	for _, name := range []string{"\xff", strings.Repeat("m", maxValue+1)} {
-		m.step(proxy.StepInfo{Model: name, Status: 200})
+		m.step(proxy.StepInfo{Model: name, Status: 200, Taken: true})
 		m.request(proxy.RequestInfo{Route: "chat", Model: name, Outcome: proxy.OutcomeOK})
 	}
 	m.request(proxy.RequestInfo{Route: "chat", Outcome: proxy.OutcomeRefused})

@@ -23,7 +23,7 @@ func (m *Metrics) request(i proxy.RequestInfo) {
 // step counts a provider request. One that the provider did not take is nothing but a
 // request: its prompt was not read, and whoever repeats it is measured then.
 func (m *Metrics) step(i proxy.StepInfo) {
-	if i.Status/100 != 2 {
+	if !i.Taken {
 		return
 	}
 	t := m.served(i.Tenant)

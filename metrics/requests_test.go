@@ -12,7 +12,7 @@ import (
 func TestRequestsAreCountedByEnd(t *testing.T) {
 	m := New(Config{})
 	trace := m.Proxy()
-	trace.Step(proxy.StepInfo{Provider: "sim", Model: "m", Status: 200})
+	trace.Step(proxy.StepInfo{Provider: "sim", Model: "m", Status: 200, Taken: true})
 	trace.Request(proxy.RequestInfo{Route: "chat", Model: "m", Outcome: proxy.OutcomeOK, Steps: 3, Overhead: time.Millisecond})
 	trace.Request(proxy.RequestInfo{Route: "chat", Model: "m", Outcome: proxy.OutcomeClientGone, Steps: 1, Overhead: time.Millisecond})
 	trace.Request(proxy.RequestInfo{Route: "chat", Outcome: proxy.OutcomeRefused})
@@ -29,7 +29,7 @@ func TestRequestsAreCountedByEnd(t *testing.T) {
 func TestAnsweredModelIsWhole(t *testing.T) {
 	m := New(Config{})
 	before := len(m.all(t, RequestsTotal))
-	m.step(proxy.StepInfo{Provider: "sim", Model: "m", Status: 200})
+	m.step(proxy.StepInfo{Provider: "sim", Model: "m", Status: 200, Taken: true})
 	if n := len(m.all(t, RequestsTotal)) - before; n != 4*7 {
 		t.Errorf("%d series of requests came with the model, want %d", n, 4*7)
 	}
@@ -43,7 +43,7 @@ func TestAnsweredModelIsWhole(t *testing.T) {
 func TestStepIsCounted(t *testing.T) {
 	m := New(Config{})
 	m.step(proxy.StepInfo{
-		Provider: "sim", Model: "m", Relation: proxy.RelationFork, Status: 200, Completed: true, TTFT: time.Second,
+		Provider: "sim", Model: "m", Relation: proxy.RelationFork, Status: 200, Taken: true, Completed: true, TTFT: time.Second,
 		Break:   reuse.Break{Cause: prefix.CauseToolsChanged, Segment: prefix.SegmentTools},
 		Usage:   prefix.ReadUsage([]byte(`{"prompt_tokens":100,"prompt_tokens_details":{"cached_tokens":0}}`), nil),
 		Reuse:   reuse.Account{Prompt: 100, Shared: 90, Expected: 64, Losses: []reuse.Loss{{Cause: prefix.CauseToolsChanged, Tokens: 5}, {Cause: prefix.CauseRouting, Tokens: 64}}},
@@ -61,14 +61,15 @@ func TestStepIsCounted(t *testing.T) {
 // TestFirstRequestBreaksNothing: there was nothing to leave.
 func TestFirstRequestBreaksNothing(t *testing.T) {
 	m := New(Config{})
-	m.step(proxy.StepInfo{Model: "m", Status: 200, Break: reuse.Break{Cause: prefix.CauseColdStart}})
-	m.step(proxy.StepInfo{Model: "m", Status: 200, Break: reuse.Break{Cause: prefix.CauseNone}})
+	m.step(proxy.StepInfo{Model: "m", Status: 200, Taken: true, Break: reuse.Break{Cause: prefix.CauseColdStart}})
+	m.step(proxy.StepInfo{Model: "m", Status: 200, Taken: true, Break: reuse.Break{Cause: prefix.CauseNone}})
 	want(t, m, PrefixBreaksTotal, map[string]float64{})
 }
 
-// TestRefusedStepCountsNothing: the request that follows it in its place is measured.
+// TestRefusedStepCountsNothing: the request that follows it in its place is measured, also
+// where an error came with status 200.
 func TestRefusedStepCountsNothing(t *testing.T) {
-	for _, status := range []int{0, 400, 503} {
+	for _, status := range []int{0, 200, 400, 503} {
 		m := New(Config{})
 		m.step(proxy.StepInfo{
 			Model: "m", Relation: proxy.RelationFork, Status: status, Fork: proxy.ForkByteEqual,
@@ -85,7 +86,7 @@ func TestRefusedStepCountsNothing(t *testing.T) {
 // some requests only would not compare.
 func TestBrokenAnswerHasNoAccount(t *testing.T) {
 	m := New(Config{})
-	m.step(proxy.StepInfo{Provider: "sim", Model: "m", Status: 200, TTFT: time.Second,
+	m.step(proxy.StepInfo{Provider: "sim", Model: "m", Status: 200, Taken: true, TTFT: time.Second,
 		Usage: prefix.ReadUsage([]byte(`{"prompt_tokens":100}`), nil)})
 	want(t, m, PromptTokensTotal, map[string]float64{})
 	want(t, m, UpstreamTTFTSeconds, map[string]float64{"": 1})

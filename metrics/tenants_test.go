@@ -14,7 +14,7 @@ import (
 // of returns an answered step and its request.
 func of(tenant string) (proxy.StepInfo, proxy.RequestInfo) {
 	return proxy.StepInfo{
-			Tenant: tenant, Provider: "sim", Model: "m", Relation: proxy.RelationFork, Status: 200, Completed: true, Fork: proxy.ForkDiverged,
+			Tenant: tenant, Provider: "sim", Model: "m", Relation: proxy.RelationFork, Status: 200, Taken: true, Completed: true, Fork: proxy.ForkDiverged,
 			Break: reuse.Break{Cause: prefix.CauseNonce, Segment: prefix.SegmentSystem}, Repairs: map[string]int{prefix.RepairToolsReordered: 1},
 			Usage: prefix.ReadUsage([]byte(`{"prompt_tokens":100,"completion_tokens":7,"prompt_tokens_details":{"cached_tokens":0}}`), nil),
 			Reuse: reuse.Account{Prompt: 100, Shared: 90, Expected: 64, Losses: []reuse.Loss{{Cause: prefix.CauseRouting, Tokens: 64}}},

@@ -53,7 +53,7 @@ func TestUsageOfProviders(t *testing.T) {
 			}
 			m := New(Config{})
 			m.step(proxy.StepInfo{
-				Provider: profile.Name, Model: "m", Relation: proxy.RelationFork, Status: 200, Completed: true,
+				Provider: profile.Name, Model: "m", Relation: proxy.RelationFork, Status: 200, Taken: true, Completed: true,
 				Usage: prefix.ReadUsage([]byte(c.usage), []byte(c.timings)),
 			})
 			parts := map[string]float64{}
@@ -79,7 +79,7 @@ func TestUsageOfProviders(t *testing.T) {
 func TestUsageWithoutPromptIsEstimated(t *testing.T) {
 	m := New(Config{})
 	m.step(proxy.StepInfo{
-		Provider: "vllm", Model: "m", Relation: proxy.RelationAnonymous, Status: 200, Completed: true,
+		Provider: "vllm", Model: "m", Relation: proxy.RelationAnonymous, Status: 200, Taken: true, Completed: true,
 		Reuse: reuse.Account{Prompt: 70, Shared: 60, Expected: 48, Losses: []reuse.Loss{{Cause: prefix.CauseUnreported, Tokens: 48}}},
 	})
 	want(t, m, PromptTokensTotal, map[string]float64{"unreported m vllm anonymous": 70})

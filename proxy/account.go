@@ -15,7 +15,7 @@ func (e *exchange) path() reuse.Path {
 	repairs := e.branches.get(e.key).repairs
 	e.repaired = fresh(e.repairs, repairs)
 	if e.lease != nil {
-		k := kept{key: e.key, branch: e.branch, head: e.head, path: path, repairs: e.repairs}
+		k := kept{key: e.key, branch: e.branch, head: e.head, path: path, repairs: repairs}
 		if e.history.HeadOwner == "" {
 			k.headAt = agents.BlobRef{Owner: e.key, ID: e.history.Head}
 		}
@@ -64,6 +64,9 @@ func (e *exchange) measured(status int) {
 		state = tools.Complete // some providers end without a finish reason
 	}
 	e.measure.done(status, state)
+	if e.measure.info.Taken && e.lease != nil {
+		e.branches.repaired(e.key, e.repairs)
+	}
 	if e.measure.info.Completed && !answer.Multiple {
 		e.measure.answered(answer.Message())
 	}

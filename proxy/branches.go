@@ -37,7 +37,7 @@ type kept struct {
 	head   prefix.Head    // the head last sent
 	headAt agents.BlobRef // where it is stored, if as the agent's own
 	path   reuse.Path     // of head and branch, hashed
-	// repairs is what the last request sent in earlier bytes: kind → items
+	// repairs is what the last request that was taken sent in earlier bytes: kind → items
 	repairs map[string]int
 }
 
@@ -162,6 +162,15 @@ func (b *branches) keep(k kept) {
 	b.at[k.key] = b.recent.PushFront(&k)
 	for b.shared.Bytes()+b.other > b.limit && b.recent.Len() > 1 {
 		b.drop(b.recent.Back())
+	}
+}
+
+// repaired remembers what the agent's request sent in earlier bytes.
+func (b *branches) repaired(key agents.Key, repairs map[string]int) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if el := b.at[key]; el != nil {
+		el.Value.(*kept).repairs = repairs
 	}
 }
 

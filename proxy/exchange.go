@@ -47,7 +47,7 @@ type exchange struct {
 	measure *measure       // of the current step
 	release func()         // lets sibling forks go that wait for this step; nil before the first
 	repairs map[string]int // kind → items sent in the bytes sent before
-	// repaired are those of repairs that the agent's request before had not.
+	// repaired are those of repairs that the agent's last request that was taken had not.
 	repaired map[string]int
 
 	// The answer so far: view for a stream, bodies for whole responses.

@@ -35,6 +35,9 @@ type StepInfo struct {
 	Model    string
 	Relation Relation
 	Status   int // of the provider's answer; 0: none came
+	// Taken: the provider took the request. Its status is 2xx, and its answer began with no
+	// error. One that it did not take is counted in nothing, for whoever repeats it is.
+	Taken bool
 	// Traceparent is the client's trace context, as it sent it.
 	Traceparent string
 	// Completed: the answer was read to its end, and was no error.
@@ -131,7 +134,7 @@ func (m *measure) done(status int, state tools.State) {
 	if m.info.Unread {
 		m.s.Log.Warn("an answer was relayed in part unread: it is longer than is inspected", "agent", m.info.Agent, "limit_bytes", m.s.EventMax)
 	}
-	if status/100 == 2 {
+	if m.info.Taken {
 		m.known(m.info.Usage.Prompt)
 	}
 	if m.info.Completed {

@@ -96,7 +96,7 @@ func (m *measure) told() *api.Request {
 	return &api.Request{
 		Tenant: i.Tenant, Agent: i.Agent, Provider: i.Provider, Model: i.Model,
 		Relation: string(i.Relation), Auxiliary: i.Relation == RelationAuxiliary, Fork: string(i.Fork),
-		Status: i.Status, Completed: i.Completed, Sent: m.sent, TTFT: i.TTFT, Took: i.Took,
+		Status: i.Status, Taken: i.Taken, Completed: i.Completed, Sent: m.sent, TTFT: i.TTFT, Took: i.Took,
 		Bytes: i.Bytes, Shared: i.Shared, Break: i.Break, Usage: i.Usage, Reuse: i.Reuse, Lost: i.lost(), Repairs: i.Repairs,
 	}
 }

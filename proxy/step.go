@@ -158,6 +158,7 @@ func (e *exchange) relay(ctx context.Context, resp *http.Response) error {
 		}
 		if !accepted && len(ev.Data) > 0 && e.view.Answer().Failure == nil {
 			accepted = true
+			e.measure.info.Taken = true
 			if err := e.accept(ctx); err != nil {
 				return err
 			}
@@ -198,6 +199,7 @@ func (e *exchange) whole(ctx context.Context, resp *http.Response) error {
 	if answer.Failure != nil || answer.Unread {
 		return nil
 	}
+	e.measure.info.Taken = true
 	return e.accept(ctx)
 }
 

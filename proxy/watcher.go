@@ -38,12 +38,13 @@ func (w *watcher) note(ev sse.Event) {
 	if ev.Incomplete || ev.Uninspected || len(ev.Data) == 0 {
 		return
 	}
-	if !w.refused {
-		w.measure.note(ev.Data)
-	}
 	w.last = w.last || last(ev.Data)
 	w.complete = w.complete || finishes(ev.Data)
 	w.failed = w.failed || fails(ev)
+	if !w.refused {
+		w.measure.note(ev.Data)
+		w.info.Taken = w.info.Taken || !w.failed
+	}
 }
 
 // whole reads an answer that comes in one piece; past max bytes it only passes.
@@ -59,6 +60,7 @@ func (w *watcher) whole(src io.Reader, max int) error {
 		w.failed = fails(sse.Event{Data: body.Bytes()})
 	}
 	w.complete = err == nil
+	w.info.Taken = err == nil && !w.refused && !w.failed
 	return err
 }
 

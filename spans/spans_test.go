@@ -33,7 +33,7 @@ func TestStepIsASpan(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.Proxy().Step(proxy.StepInfo{
-		Agent: "root", Provider: "sim", Model: "m", Relation: proxy.RelationRoot, Status: 200, Completed: true,
+		Agent: "root", Provider: "sim", Model: "m", Relation: proxy.RelationRoot, Status: 200, Taken: true, Completed: true,
 		Took: time.Second, TTFT: 300 * time.Millisecond, Usage: prefix.Usage{Prompt: prefix.Tokens(10)},
 		Traceparent: "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01",
 	})

@@ -19,6 +19,7 @@ type Request struct {
 	Auxiliary bool
 	Fork      string // what became of a fork child's head at its first request; "" otherwise
 	Status    int    // of the provider's answer; 0: none came
+	Taken     bool   // the answer is no refusal: it is 2xx, and began with no error
 	// Completed: the answer was read to its end, and was no error.
 	Completed bool
 	Sent      time.Time

@@ -30,7 +30,7 @@ type StatusRequest struct {
 	Cause    prefix.Cause `json:"cause"`            // of the largest loss
 	Failed   string       `json:"failed,omitempty"` // how it ended without a whole answer; its tokens are 0 then
 	// Where the prompt left what was sent before, and why; "" when it did not, and when the
-	// provider refused it.
+	// provider did not take it.
 	Break      string       `json:"break,omitempty"`
 	BreakCause prefix.Cause `json:"break_cause,omitempty"`
 	Fork       string       `json:"fork,omitempty"`
@@ -116,7 +116,7 @@ func (x seen) status() StatusRequest {
 		r.Prompt, r.Reused, r.Expected, r.Cause = x.Reuse.Prompt, x.Reuse.Reported, x.Reuse.Expected, x.Reuse.Cause
 		r.Lost = x.Lost
 	}
-	if b := x.Break; b.Cause != prefix.CauseNone && b.Segment != "" && x.Status/100 == 2 {
+	if b := x.Break; b.Cause != prefix.CauseNone && b.Segment != "" && x.Taken {
 		r.Break, r.BreakCause = b.Segment, b.Cause
 		switch {
 		case b.Name != "":
