@@ -22,8 +22,8 @@ type Break struct {
 	path    string
 }
 
-// Path is where the body that went to the provider has the part that differs, as a JSON path;
-// "" when nothing broke.
+// Path is where the body that went to the provider has the part that differs, as a JSON path,
+// and where the earlier one had it if that has none; "" when nothing broke.
 func (b Break) Path() string { return b.path }
 
 // Avoidable reports whether the request could have said the same without the break. Another
@@ -53,9 +53,18 @@ func Explain(p Path, s Shared) Break {
 	case prefix.SegmentModel, prefix.SegmentParams:
 		b.path = b.Name
 	default:
-		b.path = p.head.At(b.Segment, b.Item)
+		b.path = p.headWith(b, s).At(b.Segment, b.Item)
 	}
 	return b
+}
+
+// headWith is the head that has the part which differs: where a system prompt went, it is
+// the earlier one.
+func (p Path) headWith(b Break, s Shared) prefix.Head {
+	if b.Segment == prefix.SegmentSystem && b.Item >= len(p.head.System) && s.Was != nil {
+		return *s.Was
+	}
+	return p.head
 }
 
 // leaves is the break without its path.

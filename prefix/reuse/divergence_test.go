@@ -274,8 +274,12 @@ func TestBreakInTheBody(t *testing.T) {
 		{"a tool", prefix.Chat, chat(`"tools":[`+bareTool("a")+`],`, "d", "2"), chat(`"tools":[`+bareTool("a")+`,`+bareTool("b")+`],`, "d", "2"), "tools[1]", true},
 		{"a system prompt apart", prefix.Messages, messages(`"s"`, "1"), messages(`"t"`, "1"), "system", true},
 		{"a part of one", prefix.Messages, messages(`[{"type":"text","text":"s"},{"type":"text","text":"t"}]`, "1"), messages(`[{"type":"text","text":"s"},{"type":"text","text":"u"}]`, "1"), "system[1]", true},
+		{"no system prompt any more", prefix.Messages, messages(`"s"`, "1"), strings.Replace(messages(`"s"`, "1"), `"system":"s",`, "", 1), "system", true},
+		{"a part of one less", prefix.Messages, messages(`[{"type":"text","text":"s"},{"type":"text","text":"t"}]`, "1"), messages(`[{"type":"text","text":"s"}]`, "1"), "system[1]", true},
+		{"a first system prompt", prefix.Messages, strings.Replace(messages(`"s"`, "1"), `"system":"s",`, "", 1), messages(`"s"`, "1"), "system", true},
 		{"a message behind it", prefix.Messages, messages(`"s"`, "1"), strings.Replace(messages(`"s"`, "1"), `"2"`, `"two"`, 1), "messages[1]", false},
 		{"instructions", prefix.Responses, responses("s", "2"), responses("t", "2"), "instructions", true},
+		{"no instructions any more", prefix.Responses, responses("s", "2"), strings.Replace(responses("s", "2"), `"instructions":"s",`, "", 1), "input[0]", true},
 		{"an item behind them", prefix.Responses, responses("s", "2"), responses("s", "two"), "input[2]", false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -78,7 +78,10 @@ func pathOf(p reuse.Provider, b *prefix.Body) reuse.Path {
 // the second body. nil: no part is at fault, as at a cold start.
 func pointOf(a, b *prefix.Body, broke reuse.Break) *Point {
 	was, path := partOf(a, broke)
-	now, _ := partOf(b, broke)
+	now, place := partOf(b, broke)
+	if len(now) > 0 {
+		path = place
+	}
 	inner, differ := PointOf(was, now, b.Kind)
 	if !differ {
 		return nil
