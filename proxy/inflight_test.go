@@ -36,6 +36,7 @@ func TestBodiesInFlight(t *testing.T) {
 			if a := <-ended; a.err != nil || a.body != saidJSON("yes") {
 				t.Errorf("error %v, %s", a.err, a.body)
 			}
+			e.outcome() // what it took is given back once it has ended, behind its answer
 		}
 		sized := func(r io.Reader) io.Reader { return r }
 		chunked := func(r io.Reader) io.Reader { return unsized{r} }
@@ -49,6 +50,7 @@ func TestBodiesInFlight(t *testing.T) {
 				if a := <-ended; a.err != nil || a.StatusCode != 503 || a.Header.Get("X-Trunkline-Error") != "too_many_bodies" || a.Header.Get("Retry-After") != "1" {
 					t.Errorf("error %v, %+v, %s", a.err, a.Response, a.body)
 				}
+				e.outcome()
 			}
 			send(100, sized) // what fits is let in
 			<-arrived
