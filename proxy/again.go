@@ -82,6 +82,9 @@ func (e *exchange) stopHere() error {
 	if !e.out.started {
 		return e.give(withText(tools.Seen(e.messages, e.own)), "stop")
 	}
+	if err := e.left(); err != nil {
+		return err
+	}
 	if err := e.out.write(e.view.Interrupt()); err != nil {
 		return err
 	}
@@ -90,6 +93,9 @@ func (e *exchange) stopHere() error {
 
 // give answers with an assistant item of the record.
 func (e *exchange) give(message []byte, finish string) error {
+	if err := e.left(); err != nil {
+		return err
+	}
 	answer := tools.Replay{Shape: e.shape(), Message: message, Finish: finish}
 	kind, body := "application/json", []byte(nil)
 	if e.streams() {
@@ -104,8 +110,16 @@ func (e *exchange) give(message []byte, finish string) error {
 	return e.out.flush()
 }
 
+// left is the error of a client that has left. It is asked before the end of an answer is
+// written: that the answer arrived is put on record then, and to a connection that was just
+// closed a write succeeds.
+func (e *exchange) left() error { return e.r.Context().Err() }
+
 // relayEnd writes the end of the client's answer and returns what the exchange ends with.
 func (e *exchange) relayEnd(after error) error {
+	if err := e.left(); err != nil {
+		return err
+	}
 	var out []byte
 	if e.parsed == nil {
 		out = e.view.End(true)

@@ -10,6 +10,7 @@ import (
 	"sync"
 	"testing"
 
+	"trunkline/agents"
 	"trunkline/proxy"
 )
 
@@ -228,4 +229,81 @@ func TestShutdownIsTold(t *testing.T) {
 			t.Errorf("status %d, body %s", w.Code, w.Body)
 		}
 	})
+}
+
+// leaving is a store whose n-th commit the client does not outlast.
+type leaving struct {
+	agents.Store
+	n     int
+	leave func()
+}
+
+func (s *leaving) Commit(ctx context.Context, key agents.Key, change agents.Change) (uint64, error) {
+	version, err := s.Store.Commit(ctx, key, change)
+	if s.n--; s.n == 0 {
+		s.leave()
+	}
+	return version, err
+}
+
+// justClosed takes everything, as a connection does that was just closed, and keeps what was
+// written before.
+type justClosed struct {
+	*httptest.ResponseRecorder
+	ctx context.Context
+}
+
+func (w justClosed) Write(b []byte) (int, error) {
+	if w.ctx.Err() != nil {
+		return len(b), nil
+	}
+	return w.ResponseRecorder.Write(b)
+}
+
+// TestClientLeavesBeforeTheEnd: a client that has left before the end of its answer is written
+// has not got it, though a write to its connection may succeed. Its retry is given the answer
+// that is on record, and what that has sent is not sent again.
+func TestClientLeavesBeforeTheEnd(t *testing.T) {
+	send := `{"index":0,"id":"c1","type":"function","function":{"name":"send_message","arguments":"{\"agent_id\":\"root\",\"message\":\"found it\"}"}}`
+	for form, answers := range map[string]struct {
+		ask        string
+		call, last http.HandlerFunc
+	}{
+		"stream": {askStream, stream(delta(calls(send), "tool_calls"), done), stream(said("yes")...)},
+		"whole":  {ask, reply(200, "application/json", answers(`{"role":"assistant","content":null,"tool_calls":[`+send+`]}`, "tool_calls", "")), reply(200, "application/json", saidJSON("yes"))},
+	} {
+		for n, over := 1, false; !over; n++ {
+			ctx, leave := context.WithCancel(t.Context())
+			store := &leaving{leave: leave}
+			e := newEdge(t, func(w http.ResponseWriter, r *http.Request) {
+				body, _ := io.ReadAll(r.Body)
+				if text := string(body); strings.Contains(text, "have you") || strings.Contains(text, "message delivered") {
+					answers.last(w, r)
+				} else {
+					answers.call(w, r)
+				}
+			}, withTools, func(c *proxy.Config) {
+				store.Store = c.Agents.Store
+				c.Agents = agents.New(agents.Config{Store: store, Holder: "test"})
+			})
+			e.post(body("s", "", "", prompt("have you")), "X-Agent-Id", "root").ok(t)
+			store.n = n
+			kid := func() *http.Request {
+				return e.request("POST", chat, strings.NewReader(answers.ask), "X-Agent-Id", "kid", "X-Agent-Parent-Id", "root", "X-Agent-Mode", "spawn")
+			}
+			got := justClosed{httptest.NewRecorder(), ctx}
+			func() {
+				defer func() { _ = recover() }() // the transfer is broken off
+				e.handler.ServeHTTP(got, kid().WithContext(ctx))
+			}()
+			over = ctx.Err() == nil
+			e.send(kid()).ok(t)
+			e.post(body("s", "", "", prompt("have you"), assistant("yes"), prompt("more")), "X-Agent-Id", "root").ok(t)
+			has := strings.Contains(got.Body.String(), `"finish_reason":"stop"`) // then it asks for another one
+			if read := strings.Count(string(e.last().body), "found it"); !over && !has && read != 1 {
+				t.Errorf("%s: the client leaves at commit %d, and its message is read %d times", form, n, read)
+			}
+			leave()
+		}
+	}
 }
