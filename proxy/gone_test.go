@@ -8,6 +8,7 @@ import (
 	"net/http/httptest"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"trunkline/agents"
@@ -234,13 +235,13 @@ func TestShutdownIsTold(t *testing.T) {
 // leaving is a store whose n-th commit the client does not outlast.
 type leaving struct {
 	agents.Store
-	n     int
+	n     atomic.Int64
 	leave func()
 }
 
 func (s *leaving) Commit(ctx context.Context, key agents.Key, change agents.Change) (uint64, error) {
 	version, err := s.Store.Commit(ctx, key, change)
-	if s.n--; s.n == 0 {
+	if s.n.Add(-1) == 0 {
 		s.leave()
 	}
 	return version, err
@@ -287,7 +288,8 @@ func TestClientLeavesBeforeTheEnd(t *testing.T) {
 				c.Agents = agents.New(agents.Config{Store: store, Holder: "test"})
 			})
 			e.post(body("s", "", "", prompt("have you")), "X-Agent-Id", "root").ok(t)
-			store.n = n
+			e.outcome() // all that is put on record behind its answer is there
+			store.n.Store(int64(n))
 			kid := func() *http.Request {
 				return e.request("POST", chat, strings.NewReader(answers.ask), "X-Agent-Id", "kid", "X-Agent-Parent-Id", "root", "X-Agent-Mode", "spawn")
 			}
