@@ -117,6 +117,8 @@ var outside = []dependency{
 		"properties, for the packages that are there for tests"},
 	{"golang.org/x/term", []string{"cmd/proxy"},
 		"what a program draws on is the program's"},
+	{"github.com/clipperhouse/displaywidth", []string{"cmd/proxy/internal/top"},
+		"columns of a terminal, for what draws there"},
 	{"golang.org/x/sync", []string{"..."},
 		"groups and semaphores that the standard library lacks"},
 }
