@@ -82,20 +82,11 @@ func (e *exchange) stopHere() error {
 	if !e.out.started {
 		return e.give(withText(tools.Seen(e.messages, e.own)), "stop")
 	}
-	if err := e.left(); err != nil {
-		return err
-	}
-	if err := e.out.write(e.view.Interrupt()); err != nil {
-		return err
-	}
-	return e.out.flush()
+	return e.end(nil, e.view.Interrupt())
 }
 
 // give answers with an assistant item of the record.
 func (e *exchange) give(message []byte, finish string) error {
-	if err := e.left(); err != nil {
-		return err
-	}
 	answer := tools.Replay{Shape: e.shape(), Message: message, Finish: finish}
 	kind, body := "application/json", []byte(nil)
 	if e.streams() {
@@ -103,43 +94,45 @@ func (e *exchange) give(message []byte, finish string) error {
 	} else {
 		body = answer.JSON()
 	}
-	e.out.startWhole(&http.Response{StatusCode: http.StatusOK, Header: http.Header{"Content-Type": {kind}}}, len(body))
-	if err := e.out.write(body); err != nil {
-		return err
-	}
-	return e.out.flush()
+	return e.end(&http.Response{StatusCode: http.StatusOK, Header: http.Header{"Content-Type": {kind}}}, body)
 }
-
-// left is the error of a client that has left. It is asked before the end of an answer is
-// written: that the answer arrived is put on record then, and to a connection that was just
-// closed a write succeeds.
-func (e *exchange) left() error { return e.r.Context().Err() }
 
 // relayEnd writes the end of the client's answer and returns what the exchange ends with.
 func (e *exchange) relayEnd(after error) error {
-	if err := e.left(); err != nil {
-		return err
-	}
 	var out []byte
+	var whole *http.Response
 	if e.parsed == nil {
 		out = e.view.End(true)
 	} else {
 		var err error
+		whole = e.last
 		out, err = tools.Join(e.messages[:e.earlier], e.bodies, e.own)
 		if errors.Is(err, tools.ErrNoAnswer) {
 			out = e.bodies[len(e.bodies)-1]
 		} else if err != nil {
 			return err
 		}
-		e.out.startWhole(e.last, len(out))
+	}
+	if err := e.end(whole, out); err != nil {
+		return err
+	}
+	return after
+}
+
+// end writes the last of the client's answer; all of it, if whole is its response. A client
+// that has left does not get it, though a write to a connection that was just closed may
+// succeed: what was written is put on record as arrived.
+func (e *exchange) end(whole *http.Response, out []byte) error {
+	if err := e.r.Context().Err(); err != nil {
+		return err
+	}
+	if whole != nil {
+		e.out.startWhole(whole, len(out))
 	}
 	if err := e.out.write(out); err != nil {
 		return err
 	}
-	if err := e.out.flush(); err != nil {
-		return err
-	}
-	return after
+	return e.out.flush()
 }
 
 // relayMore writes what a step that is not the last has left to say.

@@ -126,7 +126,7 @@ func (e *exchange) relay(ctx context.Context, resp *http.Response) error {
 	stop := e.heartbeat()
 	defer stop()
 	events := sse.NewReader(resp.Body, e.EventMax)
-	accepted, over := false, false
+	over := false
 	for {
 		ev, err := events.Next()
 		stop() // the writer is ours again
@@ -156,8 +156,7 @@ func (e *exchange) relay(ctx context.Context, resp *http.Response) error {
 		if len(out) > 0 {
 			e.out.open = ev.Incomplete || ev.More
 		}
-		if !accepted && len(ev.Data) > 0 && e.view.Answer().Failure == nil {
-			accepted = true
+		if !e.measure.info.Taken && len(ev.Data) > 0 && e.view.Answer().Failure == nil {
 			e.measure.info.Taken = true
 			if err := e.accept(ctx); err != nil {
 				return err
