@@ -77,11 +77,7 @@ func pathOf(p reuse.Provider, b *prefix.Body) reuse.Path {
 // pointOf finds the part that broke in both bodies; one may lack it. Offsets are those of
 // the second body. nil: no part is at fault, as at a cold start.
 func pointOf(a, b *prefix.Body, broke reuse.Break) *Point {
-	was, path := partOf(a, broke)
-	now, place := partOf(b, broke)
-	if len(now) > 0 {
-		path = place
-	}
+	was, now := partOf(a, broke), partOf(b, broke)
 	inner, differ := PointOf(was, now, b.Kind)
 	if !differ {
 		return nil
@@ -93,7 +89,7 @@ func pointOf(a, b *prefix.Body, broke reuse.Break) *Point {
 	if inner.Path != "" && inner.Path[0] != '[' {
 		inner.Path = "." + inner.Path
 	}
-	inner.Path = path + inner.Path
+	inner.Path = broke.Path() + inner.Path
 	if len(was) == 0 {
 		inner.Was = absent
 	}
@@ -132,14 +128,14 @@ func endOf(b *prefix.Body, broke reuse.Break) int {
 	return offsetIn(b.Raw, last) + len(last)
 }
 
-// partOf returns the part of a body that a break names, nil where it has none, and its path.
-func partOf(b *prefix.Body, broke reuse.Break) (raw []byte, path string) {
+// partOf returns the part of a body that a break names, nil where it has none.
+func partOf(b *prefix.Body, broke reuse.Break) (raw []byte) {
 	head := prefix.HeadOf(b)
 	i := broke.Item
 	switch broke.Segment {
 	case prefix.SegmentModel, prefix.SegmentParams:
 		raw, _ = b.Field(broke.Name)
-		return raw, broke.Name
+		return raw
 	case prefix.SegmentTools:
 		if i < len(head.Tools) {
 			raw = head.Tools[i]
@@ -152,10 +148,8 @@ func partOf(b *prefix.Body, broke reuse.Break) (raw []byte, path string) {
 		if at := i + b.LeadingSystem(); at < len(b.Items) {
 			raw = b.Items[at].Raw
 		}
-	default:
-		return nil, ""
 	}
-	return raw, head.At(broke.Segment, i)
+	return raw
 }
 
 // offsetIn returns where a part that aliases a body stands in it. Equal parts before it are
