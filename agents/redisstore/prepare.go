@@ -87,8 +87,6 @@ func refused(ctx context.Context, err error) error {
 		return unavailable(ctx, err)
 	case errors.As(err, &reply):
 		return fmt.Errorf("%w: redis refuses: %w", agents.ErrUnfit, err)
-	case errors.Is(err, context.DeadlineExceeded):
-		return fmt.Errorf("%w: redis gives no answer: %w", agents.ErrUnavailable, err)
 	default:
 		return unavailable(ctx, err)
 	}

@@ -95,6 +95,8 @@ func unavailable(ctx context.Context, err error) error {
 		return nil
 	case errors.Is(ctx.Err(), context.Canceled):
 		return fmt.Errorf("redis: %w", ctx.Err())
+	case errors.Is(err, context.DeadlineExceeded):
+		return fmt.Errorf("%w: redis gives no answer: %w", agents.ErrUnavailable, err)
 	default:
 		return fmt.Errorf("%w: %w", agents.ErrUnavailable, err)
 	}
