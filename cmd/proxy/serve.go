@@ -102,11 +102,7 @@ func (s *serveCommand) Validate() error {
 			return fmt.Errorf("--provider: %w", err)
 		}
 	}
-	for _, bound := range []struct {
-		name  string
-		value time.Duration
-		least time.Duration
-	}{
+	for _, b := range []bound{
 		{"residency", s.Residency, time.Millisecond},
 		{"root-ttl", s.RootTTL, time.Millisecond},
 		{"retention", s.Retention, time.Millisecond},
@@ -115,8 +111,8 @@ func (s *serveCommand) Validate() error {
 		{"idle-timeout", s.IdleTimeout, time.Millisecond},
 		{"drain-timeout", s.DrainTimeout, 0},
 	} {
-		if bound.value < bound.least {
-			return fmt.Errorf("--%s=%s: want at least %s", bound.name, bound.value, bound.least)
+		if err := b.check(); err != nil {
+			return err
 		}
 	}
 	return nil

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -41,12 +42,8 @@ func (s *simCommand) Validate() error {
 		return errors.New("--cache-blocks: want at least 1")
 	case s.Replicas < 1:
 		return errors.New("--replicas: want at least 1")
-	case s.PrefillPerToken < 0:
-		return errors.New("--prefill-per-token: want at least 0s")
-	case s.EventDelay < 0:
-		return errors.New("--event-delay: want at least 0s")
 	}
-	return nil
+	return cmp.Or(bound{"prefill-per-token", s.PrefillPerToken, 0}.check(), bound{"event-delay", s.EventDelay, 0}.check())
 }
 
 // Run serves until ctx ends.

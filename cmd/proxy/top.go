@@ -27,12 +27,7 @@ const maxTop = 512
 const minEvery = 100 * time.Millisecond
 
 // Validate runs after the flags are set; kong reports its error as misuse.
-func (c *topCommand) Validate() error {
-	if c.Every < minEvery {
-		return fmt.Errorf("--every=%s: want at least %s", c.Every, minEvery)
-	}
-	return nil
-}
+func (c *topCommand) Validate() error { return bound{"every", c.Every, minEvery}.check() }
 
 // Run draws until ctx ends. A proxy that does not answer at first is an error; one that
 // stops answering is waited for.
