@@ -27,6 +27,8 @@ func (p *pipes) dial(ctx context.Context, _, _ string) (net.Conn, error) {
 	select {
 	case p.conns <- far:
 		return near, nil
+	case <-p.closed: // a transport may still dial for a request that found another connection
+		return nil, net.ErrClosed
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
